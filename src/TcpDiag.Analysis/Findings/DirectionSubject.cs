@@ -11,6 +11,9 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
 {
     static readonly DirectionPatterns Nothing = new();
 
+    /// <summary>The highest rate that another connection between the same hosts held for two round trips, bits per second; null when that is not known.</summary>
+    public double? HostsRate { get; init; }
+
     public ConnectionDirection Direction => IsFromClient ? Connection.FromClient : Connection.FromServer;
 
     public DirectionPatterns Patterns => Direction.Patterns ?? Nothing;
@@ -95,6 +98,12 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
 
     /// <summary>Rate while there was data to send, bits per second; 0 when that is not known.</summary>
     public double SendingRate => BusyTime - TimeIn(LimitState.Application) is > 0 and { } sending ? Direction.UniqueBytes * 8e9 / sending : 0;
+
+    /// <summary>Whether the capture was taken where this direction's data is sent.</summary>
+    public bool IsAtSender => Connection.Vantage == (IsFromClient ? Vantage.Client : Vantage.Server);
+
+    /// <summary>Whether it was taken anywhere else than at the sender.</summary>
+    public bool IsAway => Connection.Vantage == Vantage.Middle || IsAtReceiver;
 
     /// <summary>Whether the capture was taken where this direction's data arrives.</summary>
     public bool IsAtReceiver => Connection.Vantage == (IsFromClient ? Vantage.Server : Vantage.Client);

@@ -65,9 +65,10 @@ static class FindingRules
     public static IReadOnlyList<Finding> Judge(IReadOnlyList<Connection> connections, in TraceCompleteness completeness)
     {
         var findings = new List<Finding>();
+        var rates = new HostRates(connections);
         foreach (Connection connection in connections)
         {
-            Judge(connection, findings);
+            Judge(connection, rates, findings);
         }
 
         MeasuredTransfers.Soften(findings, connections);
@@ -79,7 +80,7 @@ static class FindingRules
         return Sorted(findings);
     }
 
-    static void Judge(Connection connection, List<Finding> findings)
+    static void Judge(Connection connection, HostRates rates, List<Finding> findings)
     {
         foreach (Func<Connection, Finding?> rule in OfConnections)
         {
@@ -88,7 +89,7 @@ static class FindingRules
 
         for (int side = 0; side < 2; side++)
         {
-            var subject = new DirectionSubject(connection, side == 0);
+            var subject = new DirectionSubject(connection, side == 0) { HostsRate = rates.Of(connection, side == 0) };
             foreach (DirectionRule rule in OfDirections)
             {
                 Add(findings, rule(subject));

@@ -52,6 +52,9 @@ public sealed record FindingText(string Title, string Cause, IReadOnlyList<Findi
     internal FindingText Shown(string measure, InvariantText value, long? samples, EvidenceSpan? span) =>
         Shown(measure, value.ToStringAndClear(), samples, span);
 
+    /// <summary>Adds a count as evidence; nothing where there was none.</summary>
+    internal FindingText ShownCount(string measure, long count) => count > 0 ? Shown(measure, $"{count}") : this;
+
     /// <summary>Adds advice, in front of any given before.</summary>
     /// <param name="advice">One step each, naming where to take it.</param>
     /// <returns>The text with the advice.</returns>

@@ -33,16 +33,21 @@ readonly struct TimeLost
     /// <summary>How long slow start takes for all bytes of a direction when nothing else holds it back, nanoseconds.</summary>
     public static double SlowStartNanos(in DirectionSubject subject) => ReferenceNanos(subject, null);
 
-    /// <summary>What the slowest link gives, bits per second: as long as it was full, else as bursts showed it. Null when nothing shows it.</summary>
+    /// <summary>
+    /// What the slowest link gives, bits per second: as long as it was full, else as bursts showed it, or another connection between the same hosts. Null when
+    /// nothing shows it.
+    /// </summary>
     /// <param name="subject">The direction.</param>
     /// <returns>The rate.</returns>
     public static double? LinkRate(in DirectionSubject subject)
     {
         DeliverySummary? delivery = subject.Direction.Delivery;
         bool wasFull = delivery is { PathFullTime: > 0 } && delivery.PathFullTime >= Thresholds.MinFullRounds * subject.Rtt.Median;
-        double? rate = wasFull ? delivery!.PathFullBitsPerSecond : delivery?.BurstBitsPerSecond;
+        double? rate = wasFull ? delivery!.PathFullBitsPerSecond : Larger(delivery?.BurstBitsPerSecond, subject.HostsRate);
         return rate is { } known ? Math.Max(known, delivery?.BestBitsPerSecond ?? 0) : null;
     }
+
+    static double? Larger(double? one, double? other) => one > other || other is null ? one : other;
 
     static double? ShownRate(in DirectionSubject subject) => subject.Direction.Delivery?.BestBitsPerSecond ?? subject.Direction.GoodputBitsPerSecond;
 

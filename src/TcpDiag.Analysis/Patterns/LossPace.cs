@@ -16,6 +16,7 @@ struct LossPace
     SequenceNumber _una; // SND.UNA at the latest loss
     SequenceNumber _end; // SND.MAX when it was repaired first
     long _firstBytes; // that came through before the first loss
+    long _firstFlight; // in flight then
     long _firstNanos; // from the first data to the acknowledgment of these
     long _bytes; // sums over the intervals
     long _nanos;
@@ -38,7 +39,8 @@ struct LossPace
 
         if (_losses == 0)
         {
-            _firstBytes = sent.Counts.UniqueBytes - sent.Space.InFlight;
+            _firstFlight = sent.Space.InFlight;
+            _firstBytes = sent.Counts.UniqueBytes - _firstFlight;
             _firstNanos = time - sent.Times.FirstData;
         }
         else
@@ -73,11 +75,12 @@ struct LossPace
         return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, BeyondRate(mean * minRttNanos)));
     }
 
-    // Slow start has half of all bytes in its last round, a quarter in the one before: what those have beyond the rate came out of the bucket.
+    // Slow start has half of all bytes in its last round, a quarter in the one before: what those have beyond the rate came out of the bucket. Where it had
+    // ended before, the last round is what was in flight.
     readonly double BeyondRate(double bytesPerRound)
     {
         double beyond = 0;
-        for (double round = _firstBytes / 2.0; round > bytesPerRound && bytesPerRound > 0; round /= 2)
+        for (double round = Math.Min(_firstBytes / 2.0, _firstFlight); round > bytesPerRound && bytesPerRound > 0; round /= 2)
         {
             beyond += round - bytesPerRound;
         }

@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 
@@ -100,15 +101,24 @@ sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
         int bytes = segment.Ack.Number - acked.Space.SndMax;
         bool isProbeByte = acked.Probes.TakeProbeByte(bytes);
         acked.Counts.UniqueBytes += isProbeByte ? 1 : 0;
-        acked.Counts.UnseenBytes += isProbeByte || IsOlder(acked) ? 0 : bytes;
+        acked.Counts.UnseenBytes += isProbeByte || IsOlder(acked, segment.Ack.Number) ? 0 : bytes;
         acked.Times.LastAck = isProbeByte ? segment.Time : acked.Times.LastAck;
         acked.Space.ExtendUnseen(segment.Ack.Number, isProbeByte);
         segment.Ack.Unseen = isProbeByte ? 0 : bytes;
     }
 
-    // Whether it may have been sent before a capture that began late: nothing has been acknowledged yet that was seen to be sent for the first time. So it is
-    // where the capture begins during a recovery.
-    static bool IsOlder(in SendState acked) => acked.Rtt.Handshake.WholeNanos == 0 && acked.Flight.IsAny && acked.Flight.Value.Rtt.Count == 0;
+    // Whether it may have been sent before a capture that began late: nothing has been acknowledged yet that was seen to be sent for the first time, or it lies
+    // below what had been SACKed. So it is where the capture begins during a recovery.
+    static bool IsOlder(in SendState acked, SequenceNumber ack)
+    {
+        if (acked.Rtt.Handshake.WholeNanos > 0 || !acked.Flight.IsAny)
+        {
+            return false;
+        }
+
+        Pooled<LossRecovery> recovery = FlightPool.KnownRecoveryOf(acked);
+        return acked.Flight.Value.Rtt.Count == 0 || (recovery.IsAny && recovery.Value.Old.Covers(ack));
+    }
 
     // Data in a SYN that the answer leaves out is sent once more (RFC 7413 §4.2): nothing was lost.
     static void OnRefusedData(ref SendState sent, SequenceNumber end)

@@ -15,7 +15,11 @@ public readonly record struct RttSummary(long Min, long Median, long P95, long S
 /// <param name="Packets">Wire segments lost.</param>
 /// <param name="Evidence">What the count is based on.</param>
 /// <param name="Samples">Wire segments looked at.</param>
-public sealed record LossSummary(long Packets, Evidence Evidence, long Samples);
+public sealed record LossSummary(long Packets, Evidence Evidence, long Samples)
+{
+    /// <summary>Besides, those that passed a capture at the receiver and did not reach its TCP: its own machine dropped them.</summary>
+    public long Behind { get; init; }
+}
 
 /// <summary>
 /// What the path reordered of one direction's data: at the receiver by RFC 4737 §3, originals only; at the sender in hindsight, as holes below the highest

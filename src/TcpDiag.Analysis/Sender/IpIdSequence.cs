@@ -19,6 +19,7 @@ struct IpIdSequence
     uint _foreign; // numbers left out that no loss explains
     ushort _highest;
     bool _isStarted;
+    byte _jumps; // by more numbers than a path loses at once; no more than can be counted
 
     /// <summary>Packets sent: numbers from the first to the highest, those of others left out.</summary>
     public readonly long Sent => (long)_span - _foreign;
@@ -27,7 +28,7 @@ struct IpIdSequence
     public readonly long Lost => Math.Max((long)_span - _received - _foreign, 0);
 
     /// <summary>Whether the numbers are this connection's own.</summary>
-    public readonly bool IsOwnCounter => _received > 1 && _foreign * (long)Thresholds.PacketsPerForeignIpId <= _received;
+    public readonly bool IsOwnCounter => _received > 1 && (_foreign + _jumps) * (long)Thresholds.PacketsPerForeignIpId <= _received;
 
     /// <summary>The identification to compare a packet by; 0 when it has none.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -72,6 +73,7 @@ struct IpIdSequence
 
         if (!_isStarted || Math.Abs(step) > Thresholds.MaxIpIdStep)
         {
+            _jumps += (byte)(_isStarted && id != 0 && _jumps < byte.MaxValue ? 1 : 0); // without a connection stacks answer by number 0
             return false;
         }
 

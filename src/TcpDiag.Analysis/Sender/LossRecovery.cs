@@ -15,6 +15,9 @@ struct LossRecovery
     /// <summary>What the capture point has not seen.</summary>
     public MissingData Missing;
 
+    /// <summary>What had been sent before the capture began.</summary>
+    public OldData Old;
+
     /// <summary>What the receiver reported by SACK.</summary>
     public SackScoreboard Sacked;
 
@@ -110,6 +113,7 @@ sealed class RecoveryTracker
     public void OnJump(ref SendState sent, in ParsedPacket packet, in Segment segment)
     {
         ref LossRecovery recovery = ref _flights.RecoveryOf(ref sent);
+        recovery.Old.OnJump(segment.Start);
         var range = new MissingRange
         {
             Start = sent.Space.SndMax,
@@ -178,10 +182,11 @@ sealed class RecoveryTracker
     public void OnAdvance(ref SendState acked, ref LossRecovery recovery, in ParsedPacket packet, in PathRtt rtt, ref Segment segment)
     {
         int maxInFlightBefore = recovery.Missing.MaxInFlightBefore;
-        int unseen = recovery.Missing.DropBelow(packet.Acknowledgment);
+        int old = recovery.Old.IsAny ? recovery.Missing.DropBelow(recovery.Old.UpTo(packet.Acknowledgment)) : 0;
+        int unseen = old + recovery.Missing.DropBelow(packet.Acknowledgment);
         if (unseen > 0)
         {
-            acked.Counts.UnseenBytes += unseen;
+            acked.Counts.UnseenBytes += unseen - old;
             acked.Space.CorrectMaxInFlight(maxInFlightBefore); // what seemed to be in flight across the gap may have been acknowledged in it
             segment.Ack.Unseen = unseen;
         }
@@ -230,9 +235,15 @@ sealed class RecoveryTracker
         }
 
         blocks = blocks[..count];
+        bool isBegun = acked.Rtt.Handshake.WholeNanos > 0;
         blocks.Sort(static (left, right) => left.Left - right.Left); // or a block would fill the hole that a higher one has just shown
         foreach (SackBlock block in blocks)
         {
+            if (!isBegun && block.Right > acked.Space.SndMax)
+            {
+                recovery.Old.OnSack(block.Right);
+            }
+
             segment.Ack.Sack.NewBytes += OnBlock(acked, ref recovery, block, now);
         }
 

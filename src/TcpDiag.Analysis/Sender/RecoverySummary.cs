@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 
@@ -30,30 +31,41 @@ static class RecoverySummary
         return new(
             repairs,
             recovery.Counts.Named,
-            isKnown ? LossOf(recovery, ids, vantage, needs, segments) : null,
+            isKnown ? LossOf(recovery, ids, vantage, needs, segments, Uncaptured(sent)) : null,
             isReorderingKnown ? ReorderingOf(isHindsight ? recovery.Reordering.Filled : recovery.Reordering.Arrived, durations, segments) : null);
     }
 
-    // Behind the path, identifications left out show more than holes filled by retransmissions: what was resent may be lost once more.
-    static LossSummary LossOf(in LossRecovery recovery, in IpIdSequence ids, DirectionVantage vantage, NeedCounts needs, long segments)
+    // Segments that were acknowledged, and so had come, without being captured.
+    static long Uncaptured(in SendState sent) => sent.Counts.UnseenBytes > 0 ? sent.Sizes.WireSegmentsOf((int)Math.Min(sent.Counts.UnseenBytes, int.MaxValue)) : 0;
+
+    // Behind the path, identifications left out show more than holes filled by retransmissions: what was resent may be lost once more. They also show what the
+    // recorder left out.
+    static LossSummary LossOf(
+        in LossRecovery recovery, in IpIdSequence ids, DirectionVantage vantage, NeedCounts needs, long segments, long uncaptured)
     {
         bool isBehindPath = vantage is DirectionVantage.Receiver or DirectionVantage.Middle;
         if (!isBehindPath || !ids.IsOwnCounter)
         {
-            return new(needs.Necessary, Evidence.Packets, segments);
+            long behind = LostBehind(recovery, vantage);
+            return new(needs.Necessary - behind, Evidence.Packets, segments) { Behind = behind };
         }
 
         long lostLater = vantage == DirectionVantage.Middle ? recovery.Counts.Seen.Necessary : 0;
-        return new(ids.Lost + lostLater, Evidence.Packets, ids.Sent);
+        return new(Math.Max(ids.Lost - uncaptured, 0) + lostLater, Evidence.Packets, ids.Sent) { Behind = LostBehind(recovery, vantage) };
     }
 
-    // At the receiver, data that comes a second time was sent for nothing, and data that comes late by a retransmission had been lost.
+    static long LostBehind(in LossRecovery recovery, DirectionVantage vantage) =>
+        vantage == DirectionVantage.Receiver ? recovery.Counts.LostBehind : 0;
+
+    // At the receiver, data that comes a second time was sent for nothing, unless its TCP had SACKed what follows but not that; and data that comes late by a
+    // retransmission had been lost.
     // In between, this holds for losses before the capture point; what has passed it is judged as at the sender.
     static NeedCounts NeedsOf(in LossRecovery recovery, DirectionVantage vantage)
     {
         NeedCounts seen = recovery.Counts.Seen;
         NeedCounts fills = recovery.Counts.Filled;
         long lost = fills.Total - recovery.Counts.Overtaken;
+        long behind = LostBehind(recovery, vantage);
         return vantage switch
         {
             DirectionVantage.Sender => new(
@@ -61,7 +73,7 @@ static class RecoverySummary
                 seen.Spurious + fills.Spurious,
                 seen.LikelySpurious + fills.LikelySpurious,
                 seen.Unknown + fills.Unknown),
-            DirectionVantage.Receiver => new(lost, seen.Total + recovery.Counts.Overtaken, 0, 0),
+            DirectionVantage.Receiver => new(lost + behind, seen.Total - behind + recovery.Counts.Overtaken, 0, 0),
             DirectionVantage.Middle => new(lost + seen.Necessary, seen.Spurious + recovery.Counts.Overtaken, seen.LikelySpurious, seen.Unknown),
             _ => new(lost, seen.Spurious + recovery.Counts.Overtaken, 0, seen.Necessary + seen.LikelySpurious + seen.Unknown),
         };

@@ -16,6 +16,12 @@ struct RetransmissionCounters
     /// <summary>Those of <see cref="Filled"/> whose original came all the same.</summary>
     public long Overtaken { get; private set; }
 
+    /// <summary>
+    /// Those of <see cref="Seen"/> that were needed and filled a hole in what the receiver had SACKed before they were sent: their original passed the capture
+    /// point and did not reach the receiver's TCP. Only what was sent again once: of more one may have been lost before the capture point, and the original late.
+    /// </summary>
+    public long LostBehind { get; private set; }
+
     /// <summary>By trigger.</summary>
     public readonly TriggerCounts Triggers => new(
         _triggers[(int)RetransmissionTrigger.Fast],
@@ -50,6 +56,8 @@ struct RetransmissionCounters
         else
         {
             _seen[(int)need]++;
+            bool wasHole = item.Is(RetransmissionMarks.WasSackHole) && !item.Is(RetransmissionMarks.IsRepeated) && item.HoleTime < item.Time;
+            LostBehind += wasHole && need == RetransmissionNeed.Necessary ? 1 : 0;
         }
     }
 

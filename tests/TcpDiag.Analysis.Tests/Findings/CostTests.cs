@@ -12,7 +12,7 @@ public sealed class CostTests
 {
     static readonly NeedCounts TenNeeded = new(10, 0, 0, 0);
 
-    // 2 s until the probe; the two segments it found are all that was sent again.
+    // 2 s until the probe, and 3 s of repair; the two segments it found are all that was sent again.
     [Fact]
     public void EndOfABurst_NothingElseLost_HasTheCost()
     {
@@ -23,7 +23,7 @@ public sealed class CostTests
             Limits = Spent((LimitState.Recovery, 3 * Second), (LimitState.CongestionWindow, 7 * Second)),
             Patterns = new DirectionPatterns { Tails = new(1, 2, 2 * Second) },
         });
-        Assert.Equal(2.0, Single(connection, FindingIds.TailLoss).SecondsLost);
+        Assert.Equal(5.0, Single(connection, FindingIds.TailLoss).SecondsLost);
         Assert.Equal(0.0, Single(connection, FindingIds.PathLoss).SecondsLost);
     }
 

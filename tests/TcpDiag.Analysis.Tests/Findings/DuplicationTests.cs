@@ -14,7 +14,7 @@ public sealed class DuplicationTests
     public void SameIdentificationAtOnce_IsACopyOfTheNetwork()
     {
         Finding finding = Upload(60, i => i % 10 == 5).Analyze().Findings.Single(found => found.Id is FindingIds.DuplicatedByNetwork);
-        Assert.Equal(("6 packets of the upload arrived twice though the client sent each once.", 0.9), (finding.Title, finding.Confidence));
+        Assert.Equal(("6 packets of the upload arrived twice, though the client sent each once.", 0.9), (finding.Title, finding.Confidence));
         Assert.Equal(("6 of 60", 15), (finding.Evidence[0].Value, finding.Evidence[0].FirstPacket)); // behind handshake, six segments and their acknowledgments
         Assert.DoesNotContain("mirror port", finding.Advice[0], System.StringComparison.Ordinal);
     }

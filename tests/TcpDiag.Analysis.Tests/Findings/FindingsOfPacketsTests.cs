@@ -323,6 +323,63 @@ public sealed class FindingsOfPacketsTests
         Assert.Equal(isFound, Ids(trace).Contains(FindingIds.Bufferbloat));
     }
 
+    // Captured at the server: of ten segments each round trip the third passed, what follows it is SACKed, and a round trip later it comes once more.
+    [Fact]
+    public void DamagedPackets_AtTheReceiver_AreLostInItsMachine()
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: Syn).AckNumber(0).Mss(1460).SackPermitted().WindowScale(7))
+            .Packet(20, FromServer(0, 1, flags: SynAck).Mss(1460).SackPermitted().WindowScale(7))
+            .Packet(40_000, FromClient(1, 1));
+        long time = 50_000;
+        for (uint seq = 1; seq < 100 * 1460; seq += 10 * 1460)
+        {
+            uint hole = seq + (2 * 1460);
+            for (uint i = 0; i < 10; i++)
+            {
+                trace.Packet(time + (i * 200), FromClient(seq + (i * 1460), 1, 1460));
+                FrameBuilder ack = FromServer(1, i < 2 ? seq + ((i + 1) * 1460) : hole);
+                if (i != 2)
+                {
+                    trace.Packet(time + (i * 200) + 20, i < 2 ? ack
+                        : ack.Sack(unchecked(ClientIsn + hole + 1460), unchecked(ClientIsn + seq + ((i + 1) * 1460))));
+                }
+            }
+
+            trace.Packet(time + 41_000, FromClient(hole, 1, 1460));
+            trace.Packet(time + 41_020, FromServer(1, seq + (10 * 1460)));
+            time += 82_000;
+        }
+
+        TraceAnalysis analysis = trace.Analyze();
+        Finding loss = analysis.Findings.Single(found => found.Id is FindingIds.PathLoss);
+        Assert.StartsWith("The server itself lost 10 packets of the upload", loss.Title, StringComparison.Ordinal);
+        Assert.DoesNotContain(FindingIds.SpuriousRetransmissions, analysis.Findings.Select(found => found.Id));
+    }
+
+    // A capture that begins in a recovery: of ten segments under way the even ones had arrived, the odd ones come again; then the sender goes on behind them.
+    [Fact]
+    public void DataFromBeforeTheCapture_IsNotMissing()
+    {
+        var trace = new MemoryTrace();
+        long time = 0;
+        for (uint i = 0; i < 5; i++)
+        {
+            uint hole = 1 + (2 * i * 1000);
+            trace.Packet(time += 100, FromServer(1, 1).Sack(unchecked(ClientIsn + hole + 1000), unchecked(ClientIsn + hole + 2000)));
+            trace.Packet(time += 100, FromClient(hole, 1, 1000));
+        }
+
+        for (uint i = 0; i < 4; i++)
+        {
+            trace.Packet(time += 20_000, FromServer(1, 1 + (2 * (i + 1) * 1000)));
+        }
+
+        trace.Packet(time += 100, FromClient(12_001, 1, 1000));
+        trace.Packet(time += 20_000, FromServer(1, 13_001));
+        Assert.DoesNotContain(FindingIds.CaptureIncomplete, Ids(trace));
+    }
+
     // So that a report can link each to its place.
     [Fact]
     public void Findings_OfAllKeptCaptures_TellWhereTheyShow()

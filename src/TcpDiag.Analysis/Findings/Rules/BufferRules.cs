@@ -9,11 +9,12 @@ namespace TcpDiag.Analysis.Findings.Rules;
 static class SendBufferRule
 {
     const double MinShare = 0.1;
+    const double MaxRateExcess = 2; // a level seen from afar may be half of what it is (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.SendBuffer);
-        if (subject.Share(LimitState.SendBuffer) < MinShare || HostRule.IsSenderLate(subject)
+        if (subject.Share(LimitState.SendBuffer) < MinShare || HostRule.IsSenderLate(subject) || IsTooFast(subject)
             || (subject.Direction.Limits?.SendBufferBytes ?? subject.Direction.MaxInFlightBytes) is not { } batch)
         {
             return null;
@@ -21,6 +22,12 @@ static class SendBufferRule
 
         return IsWindowKnown(subject.Direction) ? Describe(subject, batch, time) : WindowOrBuffer.Describe(subject, batch, time);
     }
+
+    // A buffer gives what it holds once in a round trip; where far more was sent it is not what held the sender back. So it seems where the capture point sees
+    // less in flight than there is: at the receiver of one machine.
+    static bool IsTooFast(in DirectionSubject subject) => subject.Direction.Limits?.SendBufferBytes is { } batch
+        && RoundTrip.PathOf(subject.Connection) is > 0 and var path
+        && subject.SendingRate >= MaxRateExcess * (batch * 8e9 / path);
 
     /// <summary>
     /// Whether it shows when the receive window is full: without its scale, that looks like a full send buffer, unless it was never full by any scale.
@@ -34,8 +41,10 @@ static class SendBufferRule
             .WithConfidence(IsDoubtful(subject, time) ? 0.45 : 0.9)
             .WithText(() => Text(subject, Quantity.Bytes(batch), time)));
 
-    // A writer that is woken late looks like a program that pauses, and from afar data at even distances like a program's own rhythm.
-    static bool IsDoubtful(in DirectionSubject subject, long time) => 2 * (subject.Direction.Limits?.UncertainSendBuffer ?? 0) >= time;
+    // A writer that is woken late looks like a program that pauses, and from afar data at even distances like a program's own rhythm; and a buffer that held
+    // twice as much at another time was not full.
+    static bool IsDoubtful(in DirectionSubject subject, long time) => 2 * (subject.Direction.Limits?.UncertainSendBuffer ?? 0) >= time
+        || (subject.IsAway && subject.Direction.MaxInFlightBytes >= MaxRateExcess * subject.Direction.Limits?.SendBufferBytes);
 
     static FindingText Text(DirectionSubject subject, string size, long time)
     {
@@ -270,7 +279,7 @@ static class ZeroWindowRule
                     subject.Direction.ZeroWindows,
                     first,
                     subject.Patterns.WindowOpened ?? new(first.Packet, subject.Connection.Last))
-                .Shown("of these, with data that waited", subject.OfActive(waited))
+                .Shown("of this, while data waited to be sent", subject.OfActive(waited))
                 .Shown("probes of the closed window", $"{subject.Direction.ZeroWindowProbes}")
                 .Advise(
                     $"Application on the {subject.Receiver}: find out what it does at that moment (CPU, disk, locks); read in a thread of its own, or with "

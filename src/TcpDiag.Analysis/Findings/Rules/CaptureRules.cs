@@ -30,11 +30,11 @@ static class CompletenessRule
                 .Because($"The recorder could not keep up, began or ended in the midst of connections, or filtered too much. Around a gap, until an "
                     + $"acknowledgment shows what is in flight again, what limited the sender is not judged, and bytes in flight do not "
                     + $"count.")
-                .Shown("bytes acknowledged that were never captured", $"{unseen}")
-                .Shown("time in which no sender's limit is known", $"{Quantity.Duration(notJudged)}")
-                .Shown("packets the recorder dropped", $"{completeness.DroppedPackets}")
-                .Shown("events the recorder lost", $"{completeness.LostEvents}")
-                .Shown("buffers of events the recorder lost", $"{completeness.LostBuffers}")
+                .Shown("time in which what limited a sender is not known", $"{Quantity.Duration(notJudged)}")
+                .ShownCount("bytes acknowledged that were never captured", unseen)
+                .ShownCount("packets the recorder dropped", completeness.DroppedPackets)
+                .ShownCount("events the recorder lost", completeness.LostEvents)
+                .ShownCount("buffers of events the recorder lost", completeness.LostBuffers)
                 .Advise(
                     "Record with larger buffers, to a faster disk, with a filter on host or port, and with packets cut to their headers.",
                     "Windows: netsh trace start … bufferSize=1024 maxSize=2048.",

@@ -1,4 +1,6 @@
+using System;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Tcp.Congestion;
 
 namespace TcpDiag.Analysis.Findings.Rules;
 
@@ -55,9 +57,9 @@ static class CwndRule
         ConnectionDirection direction = subject.Direction;
         bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
-            .Costs(subject.LostOf(time))
+            .Costs(subject.LostOf(Math.Max(time - (direction.Delivery?.PathFullTime ?? 0), 0))) // while a queue stood the path was the limit
             .ByLeast(subject.IsAtReceiver)
-            .AsNote(subject.TimeIn(LimitState.Application) + subject.TimeIn(LimitState.Idle) >= MinPauseShare * subject.ActiveTime)
+            .AsNote(IsByNature(subject))
             .AsDescription()
             .WithConfidence(isUncertain || IsPathUnknown(subject) ? 0.4 : 0.8)
             .WithText(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
@@ -76,6 +78,23 @@ static class CwndRule
                     $"Windows {subject.Sender}: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right "
                         + $"for WANs.",
                     $"Linux {subject.Sender}: ss -ti shows cwnd and ssthresh; bbr or cubic with net.core.default_qdisc=fq serve long paths.")));
+    }
+
+    // A program that pauses begins anew each time; and a window that nothing has cut grows as TCP has it.
+    static bool IsByNature(in DirectionSubject subject) =>
+        subject.TimeIn(LimitState.Application) + subject.TimeIn(LimitState.Idle) >= MinPauseShare * subject.ActiveTime
+        || (subject.Direction is { Retransmissions: 0, Loss: null or { Packets: 0 }, Ecn: null or { IsMarked: false } } && IsGrowing(subject));
+
+    // From what HyStart may leave it at CUBIC takes cbrt(segments / C) seconds to what the path holds (RFC 9438 §4.2).
+    static bool IsGrowing(in DirectionSubject subject)
+    {
+        if (TimeLost.LinkRate(subject) is not { } rate || subject.SendingRate < EarlyExitRule.MaxExitShare * rate || subject.Direction.Mss is not > 0)
+        {
+            return false;
+        }
+
+        double missing = Math.Max(rate - subject.SendingRate, 0) / 8e9 * subject.Rtt.Median / subject.Direction.Mss.Value;
+        return subject.BusyTime <= 1e9 * Math.Cbrt(missing / Cubic.C);
     }
 
     // A capture that begins later may never have seen the path empty: whether it was full does not show.
@@ -162,6 +181,7 @@ static class ReorderingCwndRule
         long byTimer = subject.Direction.Triggers is { } by ? by.Tlp + by.Rto : 0; // packets that overtake each other set off no timer
         bool isReordered = subject.Direction.Dsacks > 0 || subject.Direction.Reordering?.Packets > 0;
         return isReordered
+            && !BufferbloatRule.IsTheCause(subject) // its delays make a sender give up too early as well
             && subject.Needless - byTimer >= MinCuts
             && !IsUndone(subject)
             && !EarlyExitRule.IsTheCause(subject)
@@ -239,7 +259,11 @@ static class BufferbloatRule
     const long MinDelayNanos = 100_000_000; // what a person on a call notices
     const int MinSamples = 20;
     const int MinSegments = 4;
-    const double MinCorrelation = 0.5;
+
+    const double MinFullCorrelation = 0.25; // of a path that was full (assumed)
+
+    /// <summary>Of round trips with what is in flight, where a queue has it: the correlation.</summary>
+    public const double MinCorrelation = 0.5;
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -258,13 +282,15 @@ static class BufferbloatRule
         return rtt.Samples >= MinSamples && rtt.Median - rtt.Min >= MinDelayNanos && subject.ActiveTime > 0 && HasLoad(subject);
     }
 
-    // The RTT grows with what this direction has in flight, enough to fill a queue. Delayed acknowledgments and a busy receiver do not follow the flight.
+    // The RTT grows with what this direction has in flight, enough to fill a queue. Delayed acknowledgments and a busy receiver do not follow the flight; in a
+    // queue that never empties losses blur it.
     static bool HasLoad(in DirectionSubject subject) =>
-        subject.Direction is { RttLoad: >= MinCorrelation, Mss: { } mss, MaxInFlightBytes: { } most } && most >= MinSegments * mss;
+        subject.Direction is { Mss: { } mss, MaxInFlightBytes: { } most } && most >= MinSegments * mss
+        && subject.Direction.RttLoad >= (subject.IsPathFull ? MinFullCorrelation : MinCorrelation);
 
     static Finding Describe(DirectionSubject subject, RttSummary rtt) =>
         subject.Found(new FindingDraft(FindingIds.Bufferbloat)
-            .Costs(subject.LostOf(subject.TimeIn(LimitState.Recovery) + subject.TimeIn(LimitState.Timeout)))
+            .Costs(subject.LostOf(subject.TimeIn(LimitState.Recovery) + (TimeoutRule.IsPathDead(subject) ? 0 : subject.TimeIn(LimitState.Timeout))))
             .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.8)
             .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.Median - rtt.Min)} to its round "

@@ -235,6 +235,6 @@ static class DeadPeerRule
     {
         (true, _) => $", and the {sender.Sender} reset the connection",
         (_, ConnectionEnd.Timeout) => $", and the {sender.Sender} gave up",
-        _ => ", as long as the capture lasts",
+        _ => ", to the end of the capture",
     };
 }

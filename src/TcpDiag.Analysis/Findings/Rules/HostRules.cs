@@ -29,16 +29,24 @@ static class HostRule
     public static bool IsReceiverLate(in DirectionSubject subject) =>
         subject.Direction.Limits?.FullWindow is { } full && full.CeilingBitsPerSecond >= MinExcess * full.BitsPerSecond;
 
-    /// <summary>Whether what was in flight when the send buffer was full would have allowed far more: the sender's program filled it late.</summary>
+    /// <summary>
+    /// Whether what was in flight when the send buffer was full would have allowed far more: the sender's program filled it late. One that writes as soon as
+    /// acknowledgments make room is not late, however long they are delayed.
+    /// </summary>
     public static bool IsSenderLate(in DirectionSubject subject) =>
-        SendBufferRule.IsWindowKnown(subject.Direction) && subject.Direction.Limits?.SendBufferBytes is { } batch
-            && Ceiling(subject, batch) >= MinExcess * subject.SendingRate;
+        SendBufferRule.IsWindowKnown(subject.Direction) && subject.Direction.Limits is { SendBufferBytes: { } batch } limits
+            && Ceiling(subject, batch) >= MinExcess * subject.SendingRate
+            && 2 * limits.UncertainSendBuffer >= subject.TimeIn(LimitState.SendBuffer)
+            && !subject.IsAway;
 
     // By the longer round trips, as those are of delayed acknowledgments, for which a blocked writer waits too. Samples of a capture on the way cover a part of
-    // the path only.
-    static double? Ceiling(in DirectionSubject subject, int bytes) => subject.Rtt is { Samples: > 1, P95: > 0 } rtt
-        ? bytes * 8e9 / Math.Max(rtt.P95, RoundTrip.PathOf(subject.Connection) ?? 0)
-        : null;
+    // the path only: the rest of it comes to them.
+    static double? Ceiling(in DirectionSubject subject, int bytes)
+    {
+        RttSummary rtt = subject.Direction.Rtt;
+        long rest = Math.Max((RoundTrip.PathOf(subject.Connection) ?? 0) - rtt.Min, 0);
+        return rtt.Samples > 1 && rtt.P95 + rest > 0 ? bytes * 8e9 / (rtt.P95 + rest) : null;
+    }
 
     static Finding OfReceiver(DirectionSubject subject, long time, FullWindowSummary full)
     {

@@ -10,6 +10,14 @@ static class PathLossRule
     /// <summary>Share of lost segments that keeps a congestion window small: CUBIC over 50 ms slows down well below this.</summary>
     public const double GraveRatio = 1e-3;
 
+    static readonly string[] PathSteps =
+    [
+        "Network: look at the drop and error counters of the ports on the way; loss with a long queue (RTT rises before it) is congestion, loss without is a "
+            + "faulty link, duplex or a policer.",
+        "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",
+        "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.",
+    ];
+
     const double CubicC = 0.4; // RFC 9438 §5
     const double CubicCut = 0.3; // 1 − β
     const double MinBoundShare = 0.5; // of the time the window was the limit after the first loss (assumed)
@@ -29,21 +37,15 @@ static class PathLossRule
     {
         ConnectionDirection direction = subject.Direction;
         bool isExplained = IsExplained(subject);
-        long recovery = isExplained ? 0 : subject.TimeIn(LimitState.Recovery);
-        long held = IsGrave(subject) && !isExplained
-            ? recovery + Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow))
-            : recovery;
+        long held = isExplained ? 0 : HeldTime(subject);
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
             .ByLeast(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
             .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
-            .WithText(() => new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
-                + $"({Percent(lost, direction.WireSegments)}).")
-                .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
-                    + $"a link is faulty, or a policer cuts what exceeds a rate.")
+            .WithText(() => (IsByHost(subject) ? OfHost(subject, lost) : OfPath(subject, lost))
                 .Shown(
                     "packets lost",
-                    $"{lost} of {direction.WireSegments}",
+                    $"{lost} of {direction.Loss?.Samples ?? direction.WireSegments}",
                     direction.Loss?.Samples ?? direction.WireSegments,
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
@@ -52,16 +54,38 @@ static class PathLossRule
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}",
                     subject.Rtt.Samples)
-                .Advise(
-                    "Network: look at the drop and error counters of the ports on the way; loss with a long queue (RTT rises before it) is congestion, loss "
-                        + "without is a faulty link, duplex or a policer.",
-                    "Windows: pktmon counters shows drops inside the machine; Get-NetAdapterStatistics shows those of the adapter.",
-                    "Linux: ethtool -S eth0, nstat -az TcpRetransSegs, tc -s qdisc.")));
+                .Advise(IsByHost(subject) ? HostSteps(subject.Receiver) : PathSteps)));
     }
 
-    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver itself dropped.</summary>
-    public static long Lost(in DirectionSubject subject) =>
-        subject.Direction.Loss?.Packets ?? Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
+    static FindingText OfPath(in DirectionSubject subject, long lost) =>
+        new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} ({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}).")
+            .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
+                + $"a link is faulty, or a policer cuts what exceeds a rate.");
+
+    static FindingText OfHost(in DirectionSubject subject, long lost) =>
+        new FindingText($"The {subject.Receiver} itself lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
+            + $"({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}): they arrived, and its TCP did not get them.")
+            .Because($"They passed this capture, taken at the {subject.Receiver}, which acknowledged what followed but not them; they had to be sent again, and "
+                + $"after each the {subject.Sender} sends slower. Packets damaged on the way are dropped like this (a wrong checksum), as are late "
+                + $"ones with an outdated timestamp (RFC 7323 §5), those that a firewall or another filter of the {subject.Receiver} takes, and those for which "
+                + $"it has no buffer.")
+            .Shown("packets that were captured here and not acknowledged", $"{subject.Direction.Loss!.Behind} of {lost} lost");
+
+    /// <summary>Time in which losses held the sender back, nanoseconds: its recoveries, and those in which its window was as small as they had left it.</summary>
+    public static long HeldTime(in DirectionSubject subject)
+    {
+        long recovery = subject.TimeIn(LimitState.Recovery);
+        return recovery + (IsGrave(subject) ? Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow)) : 0);
+    }
+
+    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver's TCP itself threw away.</summary>
+    public static long Lost(in DirectionSubject subject) => subject.Direction.Loss is { } loss
+        ? loss.Packets + Math.Max(loss.Behind - ReassemblyRule.Dropped(subject), 0)
+        : Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
+
+    // What passed a capture at the receiver and did not reach its TCP.
+    static bool IsByHost(in DirectionSubject subject) =>
+        subject.Direction.Loss is { Behind: > 0 and var behind } loss && behind >= loss.Packets && !ReassemblyRule.IsTheCause(subject);
 
     /// <summary>
     /// Whether the loss is enough to explain a small congestion window: by its share, or because the window was growing back after a loss for most of the time.
@@ -82,9 +106,17 @@ static class PathLossRule
         return lost * nanos >= MinBoundShare * Math.Min(subject.TimeIn(LimitState.CongestionWindow), SinceFirst(subject));
     }
 
+    static string[] HostSteps(string host) =>
+    [
+        $"Wireshark: switch TCP checksum validation on and look at the packets that were sent again: a wrong checksum is damage on the way (cable, adapter, "
+            + $"router memory).",
+        $"Windows {host}: pktmon start --capture --type drop names the component that drops; netstat -s counts segments received with errors.",
+        $"Linux {host}: nstat -az TcpInCsumErrors TcpInErrs TcpExtTCPBacklogDrop; nft or iptables counters; dropwatch names the place.",
+    ];
+
     // Another finding has the cost.
     static bool IsExplained(in DirectionSubject subject) => ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject)
-        || ReassemblyRule.IsTheCause(subject) || TailLossRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
+        || ReassemblyRule.IsTheCause(subject) || TailLossRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject) || TimeoutRule.IsTheCause(subject);
 
     // From the first loss, known by its repair, to the end: what the window was before then has nothing to do with it.
     static long SinceFirst(in DirectionSubject subject) => subject is { Patterns.Retransmission: { } first, Direction.FirstData: { } begin }
@@ -109,6 +141,8 @@ static class PathLossRule
 static class TimeoutRule
 {
     const long MinSilenceNanos = 300_000_000; // RTO of Windows' Internet template
+    const long MaxTimeoutNanos = 1_000_000_000; // the least RTO of RFC 6298 §2.4
+    const int MaxTimeoutRounds = 3; // of the long round trips: SRTT + 4 RTTVAR of a queue that fills (RFC 6298 §2.3)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -125,7 +159,7 @@ static class TimeoutRule
 
     static Finding Describe(DirectionSubject subject, long timeouts, long time) =>
         subject.Found(new FindingDraft(FindingIds.RtoStalls)
-            .Costs(IsExplained(subject) ? 0 : time)
+            .Costs(IsExplained(subject) ? 0 : time + (IsTheCause(subject) ? subject.LostOf(PathLossRule.HeldTime(subject)).Max : 0))
             .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText(time > 0
                     ? $"The {subject.Sender} stood still for {Quantity.Duration(time)} until its retransmission timer expired."
@@ -138,15 +172,29 @@ static class TimeoutRule
                     subject.LimitSamples,
                     subject.Patterns.Timeout,
                     subject.Patterns.LastRetransmission)
-                .Shown("segments known to be resent by the timer", $"{timeouts} of {subject.Direction.Retransmissions}")
+                .Shown("segments known to have been sent again by the timer", $"{timeouts} of {subject.Direction.Retransmissions}")
                 .Advise(
                     "Network: find out why so much is lost at once: a link that flaps, a firewall that drops the state, Wi-Fi roaming, a policer.",
                     $"Windows {subject.Sender}: TLP and RACK (from 1607 on, complete from 2004 on) turn most of these into fast repairs: check the template "
                         + $"with Get-NetTCPSetting.",
                     $"Linux {subject.Sender}: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
 
+    /// <summary>Whether what was lost was lost in such silences: the timer sent most of it again, so that the small window behind them is their doing.</summary>
+    public static bool IsTheCause(in DirectionSubject subject) => subject.TimeIn(LimitState.Timeout) is > 0 and var time
+        && time >= subject.TimeIn(LimitState.Recovery)
+        && (subject.Direction.Triggers is not { Total: > 0 } by || 2 * by.Rto >= by.Total)
+        && !IsExplained(subject);
+
+    /// <summary>
+    /// Whether the path was dead for a while: a sender that has lost something in a queue, or knows no SACK, waits for one timeout, which is as long as the
+    /// round trips of that queue, and hears again.
+    /// </summary>
+    public static bool IsPathDead(in DirectionSubject subject) => subject.LongestSpan(LimitState.Timeout) is { } span
+        && span.To - span.From > Math.Max(MaxTimeoutNanos, MaxTimeoutRounds * subject.Rtt.P95);
+
     static bool IsExplained(in DirectionSubject subject) => MtuBlackHoleRule.IsTheCause(subject) || DeadPeerRule.IsTheCause(subject)
-        || PolicerRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject);
+        || PolicerRule.IsTheCause(subject)
+        || (!IsPathDead(subject) && (BufferbloatRule.IsTheCause(subject) || SackRule.IsOff(subject.Connection)));
 }
 
 /// <summary>The last segments of a burst were lost and found by a tail loss probe (RFC 8985 §7).</summary>
@@ -167,11 +215,11 @@ static class TailLossRule
     public static bool IsTheCause(in DirectionSubject subject) =>
         subject is { Patterns.Tails: { } tails, Necessary: > 0, Direction.Triggers.Rto: 0 }
         && tails.Segments >= subject.Direction.Retransmissions
-        && subject.TimeIn(LimitState.Timeout) == 0;
+        && subject.TimeIn(LimitState.Timeout) <= tails.Time;
 
     static Finding Describe(DirectionSubject subject, long probes) =>
         subject.Found(new FindingDraft(FindingIds.TailLoss)
-            .Costs(IsTheCause(subject) ? subject.Patterns.Tails!.Time : 0)
+            .Costs(IsTheCause(subject) ? subject.Patterns.Tails!.Time + subject.TimeIn(LimitState.Recovery) : 0)
             .WithConfidence(0.8)
             .AsDescription(subject.IsPathFull)
             .WithText(() => new FindingText($"The end of a burst was lost; {Quantity.Count(probes, "probe")} of the {subject.Sender} found it.")
@@ -207,7 +255,7 @@ static class LostRetransmissionRule
             .WithText(() => new FindingText($"{Quantity.Count(lost, "retransmission")} of the {subject.Sender} had to be sent once more.")
                 .Because($"The repair was lost like the original. Loss comes in bursts, or the queue is still full when the repair arrives.")
                 .Shown(
-                    "ranges resent more than once, without the timer",
+                    "segments sent more than twice, not by the timer",
                     $"{lost}",
                     subject.Direction.Retransmissions,
                     subject.Patterns.RepairAgain ?? subject.Patterns.Retransmission,

@@ -86,6 +86,7 @@ static class SackRule
 
     static Finding Describe(Connection connection, bool isRemoved, int bare, long resent) =>
         new FindingDraft(FindingIds.SackOff)
+            .Costs(isRemoved ? 0 : TimeoutsOf(connection, true) + TimeoutsOf(connection, false))
             .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(isRemoved ? 0.7 : 0.95)
             .WithText(() => new FindingText(isRemoved
@@ -93,7 +94,7 @@ static class SackRule
                 : "Selective acknowledgments (SACK) are off.")
                 .Because($"Without SACK a sender can repair about one loss per round trip, and RACK and TLP are off too.")
                 .Shown(
-                    "segments resent",
+                    "segments sent again",
                     $"{resent}",
                     null,
                     isRemoved ? EvidenceSpan.Between(FirstBare(connection), null, connection) : EvidenceSpan.OfOpening(connection))
@@ -102,6 +103,13 @@ static class SackRule
                     "Linux: net.ipv4.tcp_sack=1.",
                     "Network: compare the SYN on both sides of firewalls; some remove the option."))
             .On(connection);
+
+    // With SACK most of them are repaired in a round trip or two.
+    static long TimeoutsOf(Connection connection, bool isFromClient)
+    {
+        var subject = new DirectionSubject(connection, isFromClient);
+        return TimeoutRule.IsPathDead(subject) ? 0 : subject.TimeIn(LimitState.Timeout);
+    }
 
     static TracePosition? FirstBare(Connection connection) =>
         (Bare(connection.FromClient) >= Bare(connection.FromServer) ? connection.FromClient : connection.FromServer).Patterns?.DuplicateAck;
@@ -195,7 +203,7 @@ static class SegmentSizeRule
             .WithConfidence(asked == answered ? 0.6 : 0.7)
             .WithText(() => new FindingText($"Segments carry at most {mss} bytes.")
                 .Because($"{Who(asked, answered)} has room for packets of {mtu} bytes only{Likely(mtu)}, or a device on the way lowered the MSS option. "
-                    + $"More packets for the same data cost CPU, and loss counts per packet.")
+                    + $"More packets for the same data take more of a processor, and each of them can be lost.")
                 .Shown("MSS after options", $"{mss} bytes", null, EvidenceSpan.OfOpening(connection))
                 .Shown("MSS options of SYN and SYN-ACK", $"{Bytes(asked)} and {Bytes(answered)}")
                 .Shown("largest segments of client and server", $"{Bytes(connection.FromClient.LargestSegment)} and "

@@ -78,11 +78,11 @@ static class PolicerRule
     const int MinBunches = 3; // intervals that suffice where each loss is of many packets, and others pass at the rate of the line (assumed)
     const int MinBunchSegments = 5; // lost at a time: what a growing window sends beyond the rate (assumed)
     const double MinLineFactor = 3; // that trains pass faster than the rate: no link that slow spaces them (assumed)
-    const double MaxBunchVariation = 0.25; // with five intervals or more (assumed)
     const double MaxTimeoutShare = 0.1; // of the time: a bucket fills again at once, and something always gets through (assumed)
     const double MaxVariation = 0.16; // of the rates between losses: 1 to 15 % behind a bucket, 20 % and more of random losses (assumed)
     const int MinBurstSegments = 8; // a bucket of fewer is a short queue as well (assumed)
     const long MinBurstNanos = 20_000_000; // that the burst would take at that rate, for a queue to show (assumed)
+    const int MinBurstParts = 8; // or so large a part of the round trip, where that is short (assumed)
     const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
     const double MinExcess = 1.5; // the sender can go faster by so much (assumed)
 
@@ -102,7 +102,7 @@ static class PolicerRule
     /// faster line.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
-        subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxBunchVariation, BitsPerSecond: > 0 } pace
+        subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
         && subject.Direction.Rtt.Samples > 0
         && subject.PeakRate >= MinExcess * pace.BitsPerSecond
         && (HasBucket(subject, pace) || HasBunches(subject, pace))
@@ -111,31 +111,36 @@ static class PolicerRule
         && !ReorderingCwndRule.IsTheCause(subject);
 
     static bool HasBucket(in DirectionSubject subject, LossPaceSummary pace) =>
-        pace is { Intervals: >= MinIntervals, Variation: <= MaxVariation }
+        pace.Intervals >= MinIntervals
         && PathLossRule.Lost(subject) > pace.Intervals
         && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
-        && BurstTime(pace) >= MinBurstNanos
+        && BurstTime(pace) >= Math.Min(MinBurstNanos, subject.Direction.Rtt.Min / MinBurstParts)
         && BurstTime(pace) >= MinTimesQueue * QueueTime(subject)
-        && (!subject.IsAtReceiver || IsLineFaster(subject, pace));
+        && !(IsQueueLong(subject, pace) && subject.Direction.RttLoad >= BufferbloatRule.MinCorrelation)
+        && (subject.IsAtSender || IsLineFaster(subject, pace));
 
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
-        pace.Variation <= (pace.Intervals >= MinIntervals ? MaxBunchVariation : MaxVariation)
-        && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
+        PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
         && IsLineFaster(subject, pace)
-        && QueueTime(subject) * pace.BitsPerSecond / 8e9 <= MinBurstSegments * (subject.Direction.Mss ?? 0);
+        && !IsQueueLong(subject, pace);
 
-    // A receiver's round trips show no queue of the path, but what went through beyond the rate came as fast as the line.
+    // Behind a queue round trips do not show it, but what went through beyond the rate came as fast as the line.
     static bool IsLineFaster(in DirectionSubject subject, LossPaceSummary pace) =>
         subject.Direction.Delivery?.BurstBitsPerSecond >= MinLineFactor * pace.BitsPerSecond;
+
+    // Longer than that of a bucket's burst; jitter does not follow what is in flight.
+    static bool IsQueueLong(in DirectionSubject subject, LossPaceSummary pace) =>
+        QueueTime(subject) * pace.BitsPerSecond / 8e9 > MinBurstSegments * (subject.Direction.Mss ?? 0);
 
     static long QueueTime(in DirectionSubject subject) => subject.Direction.Rtt.P95 - subject.Direction.Rtt.Min;
 
     static long BurstTime(LossPaceSummary pace) => (long)(pace.BurstBytes * 8e9 / pace.BitsPerSecond);
 
-    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it.
-    static long CostOf(in DirectionSubject subject)
+    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it. The
+    // rate lies between what got through from loss to loss and the most of two round trips, which had what gathered in the bucket as well: taken in the middle.
+    static long CostOf(in DirectionSubject subject, LossPaceSummary pace)
     {
-        double best = subject.Direction.Delivery?.BestBitsPerSecond ?? 0;
+        double best = subject.Direction.Delivery?.BestBitsPerSecond is { } most ? (most + pace.BitsPerSecond) / 2 : 0;
         return best > 0 ? (long)Math.Max(subject.BusyTime - (subject.Direction.UniqueBytes * 8e9 / best), 0) : subject.TimeIn(LimitState.Recovery);
     }
 
@@ -151,7 +156,7 @@ static class PolicerRule
     {
         string rate = Quantity.BitRate(pace.BitsPerSecond);
         return subject.Found(new FindingDraft(FindingIds.Policer)
-            .Costs((CostOf(subject), 0))
+            .Costs((CostOf(subject, pace), 0))
             .WithConfidence(0.7)
             .WithText(() => new FindingText($"Something on the path drops what exceeds {rate} of the {subject.Transfer}: a policer.")
                 .Because($"From each loss to the next the {subject.Transfer} got through at the same rate, and the round trips show no queue that could have "
@@ -164,7 +169,7 @@ static class PolicerRule
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
                 .ShownBucket(pace)
-                .Shown("packets lost at a time, on the average", $"{(double)PathLossRule.Lost(subject) / (pace.Intervals + 1):0.#}", pace.Intervals + 1)
+                .Shown("packets lost at a time, on average", $"{(double)PathLossRule.Lost(subject) / (pace.Intervals + 1):0.#}", pace.Intervals + 1)
                 .Shown(
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Direction.Rtt.Min)} and {Quantity.Duration(subject.Direction.Rtt.P95)}",
@@ -203,7 +208,7 @@ static class DuplicationRule
         bool isCapture = isSeen && copies >= CaptureShare * subject.Direction.WireSegments;
         return subject.Found(new FindingDraft(FindingIds.DuplicatedByNetwork)
             .WithConfidence(isCapture ? 0.5 : isSeen ? 0.9 : 0.7)
-            .WithText(() => new FindingText($"{Quantity.Count(copies, "packet")} of the {subject.Transfer} arrived twice though the {subject.Sender} sent "
+            .WithText(() => new FindingText($"{Quantity.Count(copies, "packet")} of the {subject.Transfer} arrived twice, though the {subject.Sender} sent "
                 + $"each once.")
                 .Because(Cause(isCapture))
                 .Shown(

@@ -105,7 +105,9 @@ static class SlowStartRule
 /// <summary>HyStart ended slow start without loss and long before the path was full: the window then grows as slowly as after a loss.</summary>
 static class EarlyExitRule
 {
-    const double MaxExitShare = 0.4; // of what the path holds: HyStart may leave at half of it, when acknowledgments fill half a round trip
+    /// <summary>Of what the path holds, where it is early: HyStart may leave at half of it, when acknowledgments fill half a round trip.</summary>
+    public const double MaxExitShare = 0.4;
+
     const double MinShare = 0.5;
     const double MaxRecoveryShare = 0.3;
     const int MaxReductions = 2;

@@ -19,10 +19,12 @@ namespace TcpDiag.Truth.Causes;
 /// <param name="Truth">Time by <see cref="SenderState"/>, ns.</param>
 /// <param name="Nanos">From the first packet to the end, ns.</param>
 /// <param name="CuredNanos">The same of the same transfer without its cause, ns.</param>
+/// <param name="IsComplete">Whether all of it arrived; else it ended with the last packet.</param>
 sealed record CauseRun(
     Scenario Scenario, string Path, int Draw, CaptureView View, string Sender,
         IReadOnlyList<Finding> Findings, ConnectionDirection? Direction, IReadOnlyList<long> Truth, long Nanos,
-    long CuredNanos)
+    long CuredNanos,
+    bool IsComplete)
 {
     const double MinFeltSeconds = 0.3; // as measures has it: less is a note
     const double MinFeltShare = 0.1;

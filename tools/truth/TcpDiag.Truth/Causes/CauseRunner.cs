@@ -31,11 +31,11 @@ static class CauseRunner
         string folder = keep ?? Directory.CreateTempSubdirectory("tcpdiag-causes-").FullName;
         try
         {
-            CauseRun blank = new(scenario, path, seed, default, flow.Sender.Name, [], null, [], 0, 0);
+            CauseRun blank = new(scenario, path, seed, default, flow.Sender.Name, [], null, [], 0, 0, false);
             SimulationResult result = Record(blank, flow, folder, CaptureView.First, flow.Start);
             SimulationResult cured = scenario.IsHealthy ? result
                 : new Simulation(scenario.Cured(flow), Scenario.Path(scenario.CuredPath(path), (ulong)seed), []).Run();
-            blank = blank with { Truth = result.Truth, Nanos = Lasted(result, flow), CuredNanos = Lasted(cured, flow) };
+            blank = blank with { Truth = result.Truth, Nanos = Lasted(result, flow), CuredNanos = Lasted(cured, flow), IsComplete = result.IsComplete };
             Record(blank, flow, folder, CaptureView.Second, flow.Start + (result.DurationNanos / 3));
             return [.. CaptureView.First.Concat(CaptureView.Second).Select(view => Judge(blank with { View = view }, flow, folder))];
         }
@@ -84,6 +84,11 @@ static class CauseRunner
         using TraceReader reader = TraceFile.Open(PathOf(blank, folder));
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader);
         Connection? connection = analysis.Connections.Count > 0 ? analysis.Connections[0] : null;
-        return blank with { Findings = analysis.Findings, Direction = flow.IsDownload ? connection?.FromServer : connection?.FromClient };
+        return blank with
+        {
+            Findings = analysis.Findings,
+            Direction = flow.IsDownload ? connection?.FromServer : connection?.FromClient,
+            Nanos = blank.IsComplete || connection is null ? blank.Nanos : connection.Last - connection.Start, // what never ended lasted as long as it was seen
+        };
     }
 }

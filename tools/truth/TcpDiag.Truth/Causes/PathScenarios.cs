@@ -11,11 +11,11 @@ namespace TcpDiag.Truth.Causes;
 static class PathScenarios
 {
     static readonly string[] OfLoss = [FindingIds.TailLoss, FindingIds.LostRetransmissions, FindingIds.RtoStalls, FindingIds.PathLoss];
+    static readonly string[] OfSilence = [.. OfLoss, FindingIds.Bufferbloat]; // links whose queue has no end
     static readonly string[] OfReordering =
         [FindingIds.PathReordering, FindingIds.SpuriousRetransmissions, FindingIds.DsackIgnored, FindingIds.CwndLimitedByReordering, FindingIds.SpuriousDupackPingpong];
 
     static readonly Func<CaptureView, bool> AtSender = view => view.Point == SegmentPoint.Sender;
-    static readonly Func<CaptureView, bool> BeforeReceiver = view => view.Point != SegmentPoint.Receiver; // a capture of the simulator has no wrong checksums
     static readonly Func<CaptureView, bool> FromTheBeginning = view => view.Kind != CaptureKind.Late;
 
     public static IEnumerable<Scenario> All => [.. Losses(), .. Silence(), .. Reordering(), .. Queues(), .. Opening()];
@@ -33,10 +33,7 @@ static class PathScenarios
         { Beside = OfLoss };
         yield return new("loss-reno-far", [FindingIds.PathLoss], ["rate=100mbit rtt=150ms loss=out:0.3pct"], random => Any(random) with { Bytes = Amount(random, 6, 10), Sender = Reno }) { Beside = OfLoss };
         yield return new("corruption", [FindingIds.PathLoss], ["rate=50mbit rtt=60ms corrupt=out:1pct"], random => Any(random) with { Bytes = Amount(random, 4, 8) })
-        {
-            Beside = OfLoss,
-            Shows = BeforeReceiver,
-        };
+        { Beside = OfLoss };
         yield return new("burst-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], Slow.ToLossy("out:burst:0.1pct:8"), random => Any(random) with { Bytes = Amount(random, 8, 16) }) { Beside = OfLoss };
         yield return new("gilbert-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], ["rate=50mbit rtt=60ms loss=out:ge:0.2pct:30pct:0:100pct"],
             random => Any(random) with { Bytes = Amount(random, 6, 10) })
@@ -57,9 +54,9 @@ static class PathScenarios
     {
         yield return new("outage", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:1s+3s", "rate=50mbit rtt=60ms blackout=out:500ms+4s"],
             random => Any(random) with { Bytes = Amount(random, 5, 9) })
-        { Beside = OfLoss };
-        yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfLoss };
-        yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfLoss };
+        { Beside = OfSilence };
+        yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfSilence };
+        yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfSilence };
         yield return new("dead-peer", [FindingIds.DeadPeer], ["rate=20mbit rtt=30ms blackout=800ms+10min"],
             random => Any(random) with { Bytes = Amount(random, 5, 9), LimitNanos = 60_000_000_000 })
         { Beside = OfLoss, Shows = AtSender };

@@ -41,10 +41,20 @@ export function duration(seconds) {
 /** @param {?number} value a whole number; null when not known */
 export const count = (value) => (value == null ? "–" : value.toLocaleString("en-US"));
 
-/** Labels of an axis: as many decimals as tell neighbours apart. */
+// As many as write a step of 2.5 or 0.25 out; not those of its binary fraction.
+function decimalsOf(step, most) {
+  let decimals = Math.min(most, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+  const rest = (places) => Math.abs(step * 10 ** places - Math.round(step * 10 ** places));
+  while (decimals < most && rest(decimals) > 1e-6 * step * 10 ** decimals) {
+    decimals++;
+  }
+  return decimals;
+}
+
+/** Labels of an axis: as many decimals as write its steps out. */
 export function steps(splits, show = (value) => value) {
   const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 1;
-  const decimals = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+  const decimals = decimalsOf(step, 9);
   return splits.map((value) => show(value.toFixed(decimals)));
 }
 
@@ -60,6 +70,6 @@ function prefixedSteps(splits, unitName) {
   const prefix = Math.min(PREFIXES.length - 1, most > 0 ? Math.max(0, Math.floor(Math.log10(most) / 3)) : 0);
   const unit = 1000 ** prefix;
   const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) / unit : 1;
-  const decimals = Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+  const decimals = decimalsOf(step, 6);
   return splits.map((value) => (value === 0 ? "0" : `${(value / unit).toFixed(decimals)} ${PREFIXES[prefix]}${unitName}`));
 }
