@@ -120,9 +120,17 @@ public sealed class FleetReportTests : IDisposable
             .. rows.GroupBy(row => (row[0].Text, Class: PathClass.RttBounds.Count(bound => row[1].Number >= bound)))
                 .OrderBy(group => group.Key.Text, StringComparer.Ordinal).ThenBy(group => group.Key.Class)
                 .Select(group => FormattableString.Invariant(
-                    $"{group.Key.Text} {group.Key.Class} {group.Count()} {group.Sum(row => row[2].Number)} {group.Select(row => row[3].Number).Order().ElementAt((group.Count() - 1) / 2)}")),
+                    $"{group.Key.Text} {group.Key.Class} {group.Count()} {group.Sum(row => row[2].Number)} {group.Select(row => Rounded(row[3].Number)).Order().ElementAt((group.Count() - 1) / 2)}")),
         ];
         Assert.Equal(expected, store.Aggregate(query).Select(row => string.Join(' ', row.Select(value => value.ToString()))));
+    }
+
+    // To three digits, as decimal numbers are rounded by hand.
+    static long Rounded(long? number)
+    {
+        string digits = FormattableString.Invariant($"{number}");
+        return digits.Length <= 3 ? number!.Value : (long)(Math.Round(decimal.Parse($"0.{digits}", System.Globalization.CultureInfo.InvariantCulture), 3, MidpointRounding.AwayFromZero)
+            * (decimal)Math.Pow(10, digits.Length));
     }
 
     static FleetChange[] Different(FleetReport report) => [.. report.Changes.Where(change => change.Judgement.Verdict is Verdict.Improved or Verdict.Regressed)];

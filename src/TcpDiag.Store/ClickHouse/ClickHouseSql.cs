@@ -43,13 +43,21 @@ static class ClickHouseSql
     /// <exception cref="StoreException">The table does not have what is asked for.</exception>
     public static ClickHouseQuestion Of(AggregateQuery query)
     {
-        (string where, GivenRows? given) = Where(query.Table, query.Filter);
-        string keys = string.Join(", ", query.Keys.Select((key, i) => Invariant($"{Expression(key)} AS \"k{i}\"")));
-        string sums = string.Concat(query.Sums.Select((column, i) => Invariant($", sum({SelectSql.Quoted(column.Name)}) AS \"s{i}\"")));
-        string median = query.Median is { } middle ? $", {LowerMedian(middle)} AS \"m\"" : string.Empty;
+        query.Filter.RequireOf(query.Table);
+        return ClickHouseSummary.Of(query) is { } summary
+            ? Of(query, summary.Name, summary.Rest(query.Filter), ClickHouseSummary.Expression, ClickHouseSummary.Count, ClickHouseSummary.Sum, ClickHouseSummary.Median)
+            : Of(query, query.Table.Name, query.Filter, Expression, "toInt64(count())", column => $"sum({SelectSql.Quoted(column.Name)})", LowerMedian);
+    }
+
+    static ClickHouseQuestion Of(AggregateQuery query, string from, StoreFilter filter, Func<GroupKey, string> expression, string count, Func<StoreColumn, string> sum, Func<StoreColumn, string> middle)
+    {
+        (string where, GivenRows? given) = Where(query.Table, filter);
+        string keys = string.Join(", ", query.Keys.Select((key, i) => Invariant($"{expression(key)} AS \"k{i}\"")));
+        string sums = string.Concat(query.Sums.Select((column, i) => Invariant($", {sum(column)} AS \"s{i}\"")));
+        string median = query.Median is { } asked ? $", {middle(asked)} AS \"m\"" : string.Empty;
         string groups = string.Join(", ", query.Keys.Select((_, i) => Invariant($"\"k{i}\"")));
         string order = string.Join(", ", query.Keys.Select((_, i) => Invariant($"\"k{i}\" ASC NULLS FIRST")));
-        string inner = $"SELECT {keys}, toInt64(count()) AS \"n\"{sums}{median} FROM {SelectSql.Quoted(query.Table.Name)}{where} GROUP BY {groups} ORDER BY {order}";
+        string inner = $"SELECT {keys}, {count} AS \"n\"{sums}{median} FROM {SelectSql.Quoted(from)}{where} GROUP BY {groups} ORDER BY {order}";
         IEnumerable<string> shown = query.Keys.Select(Shown)
             .Append("\"n\"")
             .Concat(query.Sums.Select((_, i) => Invariant($"CAST(\"s{i}\" AS Nullable(Int64))")))
@@ -69,6 +77,10 @@ static class ClickHouseSql
         (string where, GivenRows? given) = Where(StoreSchema.Results, filter);
         return new($"SELECT DISTINCT \"attempt\" FROM \"result\"{where}", [BinaryKind.Number]) { Given = given };
     }
+
+    /// <summary>Writes which attempts count and have no row in a table.</summary>
+    public static ClickHouseQuestion AttemptsWithout(string table) =>
+        new($"SELECT DISTINCT \"attempt\" FROM \"result\" WHERE {Current} AND \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM {SelectSql.Quoted(table)})", [BinaryKind.Number]);
 
     /// <summary>Writes which results of sources are there: source, kind and version.</summary>
     public static ClickHouseQuestion Versions(IEnumerable<string> sources) => new(
@@ -117,8 +129,8 @@ static class ClickHouseSql
 
     static BinaryKind KindOf(StoreColumn column) => column.Kind == ColumnKind.Day ? BinaryKind.OptionalText : ClickHouseSchema.KindOf(column);
 
-    // How many of the lower ends a number has reached.
-    static string Expression(GroupKey key)
+    /// <summary>What a key is of a row: of a number with lower ends, how many of them it has reached.</summary>
+    internal static string Expression(GroupKey key)
     {
         string column = SelectSql.Quoted(key.Column.Name);
         return key.Bounds.Count == 0 ? column
@@ -132,7 +144,8 @@ static class ClickHouseSql
     }
 
     // quantileExact takes the upper of the two in the middle: of the numbers turned round it is the lower one.
-    static string LowerMedian(StoreColumn column) => $"bitNot(quantileExact(0.5)(bitNot(assumeNotNull({SelectSql.Quoted(column.Name)}))))";
+    static string LowerMedian(StoreColumn column) =>
+        ClickHouseSummary.Rounded($"bitNot(quantileExact(0.5)(bitNot(assumeNotNull({SelectSql.Quoted(column.Name)}))))");
 
     static bool IsNumber(StoreColumn column) => column.Kind is ColumnKind.Number or ColumnKind.Flag;
 

@@ -94,10 +94,10 @@ sealed class ClickHouseProcess : IDisposable
     }
 
     /// <summary>Runs a statement, past the program.</summary>
-    public string Ask(string sql)
+    public string Ask(string sql, string settings = "")
     {
         using var http = new HttpClient();
-        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"http://{Address}/")) { Content = new StringContent(sql) };
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"http://{Address}/?{settings}")) { Content = new StringContent(sql) };
         using HttpResponseMessage response = http.Send(request);
         using var reader = new StreamReader(response.Content.ReadAsStream());
         return reader.ReadToEnd().TrimEnd('\n');
