@@ -23,6 +23,13 @@ public sealed class SiteLinks
     /// <summary>Whether the pages are served.</summary>
     internal bool IsServed => _isServed;
 
+    /// <summary>When the store was read for the page; null where that is not kept for other readers.</summary>
+    internal DateTimeOffset? AsOf { get; private init; }
+
+    /// <summary>Of a served page whose figures were read at a time: what has been added since is not in it.</summary>
+    /// <param name="time">The time.</param>
+    public static SiteLinks ServedAsOf(DateTimeOffset time) => new(isServed: true) { AsOf = time };
+
     /// <summary>The links on top of a page; empty for a page that stands alone.</summary>
     /// <param name="current">Path of the page.</param>
     internal string Navigation(string current)

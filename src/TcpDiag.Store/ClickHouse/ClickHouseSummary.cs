@@ -94,13 +94,15 @@ sealed class ClickHouseSummary(KeptAggregate kept)
         ? string.Create(CultureInfo.InvariantCulture, $"{SelectSql.Quoted(condition.Column)} >= {number}")
         : throw new NotSupportedException($"a kept aggregate with a condition on {condition.Column}");
 
-    /// <summary>A number to its first three digits, as <see cref="LeadingDigits"/> rounds it.</summary>
+    /// <summary>A number as <see cref="CoarseNumber"/> rounds it.</summary>
     public static string Rounded(string value)
     {
         var cases = new List<string>();
-        for (long step = 1; LeadingDigits.Least * step <= LeadingDigits.Most; step *= 10)
+        long before = 1;
+        foreach ((long from, long step) in CoarseNumber.Steps.Append((CoarseNumber.Most, 1)))
         {
-            cases.Add(string.Create(CultureInfo.InvariantCulture, $"{value} < {LeadingDigits.Least * step}, intDiv({value} + {step / 2}, {step}) * {step}"));
+            cases.Add(string.Create(CultureInfo.InvariantCulture, $"{value} < {from}, intDiv({value} + {before / 2}, {before}) * {before}"));
+            before = step;
         }
 
         return $"multiIf({string.Join(", ", cases)}, {value})";
