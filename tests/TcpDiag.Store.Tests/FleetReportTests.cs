@@ -152,12 +152,12 @@ public sealed class FleetReportTests(ITestOutputHelper output) : IDisposable
         Assert.Equal(expected, store.Aggregate(query).Select(row => string.Join(' ', row.Select(value => value.ToString()))));
     }
 
-    // To steps of 2, 5 and 10 of the first three digits.
+    // To steps of 2, 4 and 10 in the first three digits.
     static long Rounded(long? number)
     {
         string digits = FormattableString.Invariant($"{number}");
         decimal unit = (decimal)Math.Pow(10, digits.Length - 3);
-        decimal step = unit * (digits[0] is '1' ? 2 : digits[0] is '2' or '3' or '4' ? 5 : 10);
+        decimal step = unit * (digits[0] is '1' ? 2 : digits[0] is '2' or '3' or '4' ? 4 : 10);
         return (long)(Math.Round(number!.Value / step, MidpointRounding.AwayFromZero) * step);
     }
 

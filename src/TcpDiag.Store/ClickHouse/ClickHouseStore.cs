@@ -105,6 +105,13 @@ sealed class ClickHouseStore : IIngestStore
     }
 
     /// <inheritdoc/>
+    public IReadOnlyList<AddOutcome> ExpectAll(IReadOnlyList<string> sources, Version version) => _patience.Run<AddOutcome[]>(() =>
+    {
+        Dictionary<(string, string), Version> known = Known(sources);
+        return [.. sources.Select(source => OutcomeOf(known.GetValueOrDefault((source, Names.Of(ResultKind.Analysis))), version))];
+    });
+
+    /// <inheritdoc/>
     public AddOutcome Expect(ResultKind kind, string source, Version version) =>
         _patience.Run(() => OutcomeOf(Known([source]).GetValueOrDefault((source, Names.Of(kind))), version));
 

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 namespace TcpDiag.Store.Queries;
 
 /// <summary>
-/// Numbers to within one percent: steps of 2, 5 and 10 of their first three digits. Of many numbers few differ then, so that an engine can keep how often each
+/// Numbers to within one percent: steps of 2, 4 and 10 in their first three digits. Of many numbers few differ then, so that an engine can keep how often each
 /// is there; and the middle of numbers so rounded is the middle of the numbers, rounded.
 /// </summary>
 static class CoarseNumber
@@ -22,7 +22,7 @@ static class CoarseNumber
             for (long unit = 1; Least * unit < Most; unit *= 10)
             {
                 yield return (Least * unit, 2 * unit);
-                yield return (2 * Least * unit, 5 * unit);
+                yield return (2 * Least * unit, 4 * unit);
                 yield return (5 * Least * unit, 10 * unit);
             }
         }
