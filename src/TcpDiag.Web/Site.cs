@@ -39,6 +39,9 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         new("sort", "Order: newest, lost, connections"), new("page", "Page, from 1", IsNumber: true),
     ];
 
+    static readonly Parameter[] SearchOfConnections =
+        [.. ConnectionSearch.Columns.Select(one => new Parameter(one.Column, one.Title)), new("page", "Page, from 1", IsNumber: true)];
+
     static readonly Parameter[] Pair = [new("a", "The first build", IsRequired: true), new("b", "The build beside it", IsRequired: true), Weeks];
 
     readonly SemaphoreSlim _readers = new(options.Limits.Readers);
@@ -53,6 +56,7 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         new("/recordings/{source}", "A recording with its connections", Html, RecordingPageOf) { Query = [First] },
         new("/recordings/{source}/connections/{connection}", "A connection", Html, ConnectionPageOf),
         new("/recordings/{source}/connections/{connection}/graphs", "The graphs of a connection, drawn from its recording", Html, GraphsOf),
+        new("/connections", "The list of connections of a week", Html, ConnectionsPageOf) { Query = SearchOfConnections },
         new("/api/fleet", "The fleet", Json, async context => Document(await FleetReportOf(context), report => FleetDocument.Of(options.Location, report).Write)) { Query = [By, Weeks], Schema = "fleet" },
         new("/api/builds", "Builds", Json, async context => Document(await Builds(context), report => BuildsDocument.Of(options.Location, report).Write)) { Query = [Weeks], Schema = "builds" },
         new("/api/compare", "Two builds beside each other", Json, async context => Document(await PairOf(context), pair => PairDocument.Of(options.Location, pair).Write))
@@ -63,6 +67,7 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         new("/api/recordings", "Recordings", Json, RecordingsDocument) { Query = Search, Schema = "store" },
         new("/api/recordings/{source}", "A recording with its findings", Json, RecordingDocument) { Schema = "store" },
         new("/api/recordings/{source}/connections", "Connections of a recording, at most 200", Json, ConnectionsDocument) { Query = [First], Schema = "store" },
+        new("/api/connections", "Connections of a week, the latest first", Json, FoundConnectionsDocument) { Query = SearchOfConnections, Schema = "store" },
         new("/metrics", "Figures of this server in the text format of Prometheus", "text/plain",
             _ => Task.FromResult(Answer.Plain(counters.ToPrometheus(), "text/plain; version=0.0.4; charset=utf-8"))),
         new("/healthz", "Whether the store can be read", "text/plain", _ => Task.Run(Health)) { IsOpen = true },
@@ -134,6 +139,33 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         StoreValue[][] rows = [.. store.Query(search.Query)];
         long total = store.Count(StoreSchema.Recordings, search.Filter);
         return Answer.Page(stream => RecordingsPage.Write(stream, search, rows, total));
+    }
+
+    Task<Answer> ConnectionsPageOf(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        return Asked(store =>
+        {
+            ConnectionSearch search = query.Connections(() => LatestWeek(store));
+            StoreValue[][] rows = [.. store.Query(search.Query)];
+            return Answer.Page(stream => ConnectionsPage.Write(stream, search, rows));
+        });
+    }
+
+    Task<Answer> FoundConnectionsDocument(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        return Asked(store =>
+        {
+            IEnumerable<StoreValue[]> rows = store.Query(query.Connections(() => LatestWeek(store)).Query with { Limit = ConnectionSearch.PageRows });
+            return Document(output => StoreJson.WriteRows(output, options.Location, ConnectionSearch.Table, ConnectionSearch.Table.Columns, rows));
+        });
+    }
+
+    static string? LatestWeek(IResultStore store)
+    {
+        StoreColumn week = StoreSchema.Recordings.Require(ConnectionSearch.Week);
+        return store.Aggregate(new AggregateQuery(StoreSchema.Recordings, [new(week, [])], [], StoreFilter.All)).Select(row => row[0].Text).Max(StringComparer.Ordinal);
     }
 
     Task<Answer> RecordingsDocument(HttpContext context)

@@ -62,6 +62,8 @@ public sealed class IngestTests : IDisposable
         Fill(1);
         Assert.Equal(0, ExternalProgram.TryRun("bash", ["-c", $"cd '{Drop}' && cp *.pcapng $'b\\xff\\xfe.pcapng' && mkfifo pipe.pcapng"]).ExitCode);
         ProgramResult result = Ingest(StoreEngine.Sqlite, "--settle", "100ms");
+        ExternalProgram.TryRun("rm", ["-r", Drop]); // .NET cannot
+        Directory.CreateDirectory(Drop);
         Assert.Equal(4, result.ExitCode);
         Assert.Contains("passed over: its name is no UTF-8. Rename it.\n", result.Output, StringComparison.Ordinal);
         Assert.EndsWith("1 recording added, 0 there already, 0 rejected, 1 passed over\n", result.Output, StringComparison.Ordinal);

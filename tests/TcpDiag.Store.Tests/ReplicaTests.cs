@@ -25,7 +25,7 @@ public sealed class ReplicaTests : IDisposable
     [KeeperFact]
     public void CopyKilledDuringAdds_LosesNothing_AndBothAreTheSame()
     {
-        const int results = 300;
+        const int results = 80;
         using var keeper = new ZooKeeperProcess();
         ClickHouseProcess[] copies = ClickHouseProcess.StartCopies(keeper);
         using ClickHouseProcess first = copies[0];
@@ -35,7 +35,7 @@ public sealed class ReplicaTests : IDisposable
         {
             var adding = Task.Run(() => Enumerable.Range(0, results).ToList().ForEach(i => store.Add(Made(i))));
             var random = new Random(12);
-            for (int kill = 0; kill < 6; kill++)
+            for (int kill = 0; kill < 4; kill++)
             {
                 adding.Wait(random.Next(50, 600));
                 copies[kill % 2].Kill();

@@ -96,10 +96,13 @@ static class ClickHouseSql
     {
         filter.RequireOf(table);
         var values = new List<StoreValue>();
-        string[] conditions = [.. filter.Conditions.Select(condition => Of(table.Require(condition.Column), condition, values)), Current];
+        string[] conditions = [.. filter.Conditions.Select(condition => Of(table, condition, values)), Current];
         GivenColumn[] columns = [.. values.Select((value, i) => value.Number is null ? GivenColumn.Text(Invariant($"p{i}")) : GivenColumn.Number(Invariant($"p{i}")))];
         return ($" WHERE {string.Join(" AND ", conditions)}", columns.Length == 0 ? null : new(columns, [[.. values]]));
     }
+
+    static string Of(StoreTable table, StoreCondition condition, List<StoreValue> values) =>
+        $"({string.Join(" OR ", condition.Or.Prepend(condition.Column).Select(name => Of(table.Require(name), condition, values)))})";
 
     static string Of(StoreColumn column, StoreCondition condition, List<StoreValue> values)
     {
@@ -112,6 +115,8 @@ static class ClickHouseSql
             ConditionKind.AtMost => $"{known}{name} <= {value}",
             ConditionKind.Below => $"{known}{name} < {value}",
             ConditionKind.BeginsWith => $"{name} >= {value} AND {name} < {Add(StoreValue.Of(condition.Value.Text + BeyondText))}",
+
+            ConditionKind.Contains => $"positionCaseInsensitive({name}, {value}) > 0",
 
             // The second form is what rows are sorted by.
             _ when column is { Kind: ColumnKind.Word, IsRequired: false } => $"{name} = {value} AND ifNull({name}, '') = {value}",

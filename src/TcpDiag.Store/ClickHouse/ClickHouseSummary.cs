@@ -43,14 +43,14 @@ sealed class ClickHouseSummary(KeptAggregate kept)
     /// <summary>The statement that has a server keep it.</summary>
     public string CreateView(ClickHouseLayout layout) =>
         $"CREATE MATERIALIZED VIEW IF NOT EXISTS {SelectSql.Quoted(View)}{ClickHouseSchema.OnCluster(layout)} "
-        + $"TO {SelectSql.Quoted(layout.Database)}.{SelectSql.Quoted(layout.LocalOf(Name))} AS {SelectFrom(layout.LocalOf(kept.Table.Name), string.Empty)}";
+        + $"TO {In(layout, layout.LocalOf(Name))} AS {SelectFrom(In(layout, layout.LocalOf(kept.Table.Name)), string.Empty)}";
 
     /// <summary>The statement that adds up the rows of attempts that are there.</summary>
     public string FillFor(IEnumerable<long> attempts)
     {
         string list = string.Join(", ", attempts.Select(attempt => FormattableString.Invariant($"{(ulong)attempt}")));
         string names = string.Join(", ", Columns.Select(column => SelectSql.Quoted(column.Name)));
-        return $"INSERT INTO {SelectSql.Quoted(Name)} ({names}) {SelectFrom(kept.Table.Name, $"{SelectSql.Quoted(ClickHouseSchema.Attempt)} IN ({list})")}";
+        return $"INSERT INTO {SelectSql.Quoted(Name)} ({names}) {SelectFrom(SelectSql.Quoted(kept.Table.Name), $"{SelectSql.Quoted(ClickHouseSchema.Attempt)} IN ({list})")}";
     }
 
     /// <summary>What a key of a query is here.</summary>
@@ -87,8 +87,11 @@ sealed class ClickHouseSummary(KeptAggregate kept)
         string columns = string.Join(", ", Columns.Select(column => $"{column.Value} AS {SelectSql.Quoted(column.Name)}"));
         string[] conditions = [.. kept.Conditions.Select(Of), .. condition.Length > 0 ? [condition] : (string[])[]];
         string where = conditions.Length > 0 ? $" WHERE {string.Join(" AND ", conditions)}" : string.Empty;
-        return $"SELECT {columns} FROM {SelectSql.Quoted(table)}{where} GROUP BY {string.Join(", ", Groups.Select(column => column.Value))}";
+        return $"SELECT {columns} FROM {table}{where} GROUP BY {string.Join(", ", Groups.Select(column => column.Value))}";
     }
+
+    // A statement for all servers of a cluster runs in no database.
+    static string In(ClickHouseLayout layout, string table) => $"{SelectSql.Quoted(layout.Database)}.{SelectSql.Quoted(table)}";
 
     static string Of(StoreCondition condition) => condition is { Kind: ConditionKind.AtLeast, Value.Number: { } number }
         ? string.Create(CultureInfo.InvariantCulture, $"{SelectSql.Quoted(condition.Column)} >= {number}")

@@ -134,8 +134,8 @@ sealed class ClickHouseProcess : IDisposable
         _never.Dispose();
     }
 
-    // The death signal comes when the thread ends that started it (prctl(2)); a thread of the pool may end at any time.
-    static Process StartFromLastingThread(ProcessStartInfo start)
+    /// <summary>Starts a program by setpriv: the death signal comes when the thread ends that started it (prctl(2)), and one of the pool may end at any time.</summary>
+    public static Process StartFromLastingThread(ProcessStartInfo start)
     {
         Process? process = null;
         using var isStarted = new ManualResetEventSlim();

@@ -23,11 +23,11 @@ sealed class ZooKeeperProcess : IDisposable
         string configuration = Path.Combine(_folder, "zoo.cfg");
         File.WriteAllText(configuration, FormattableString.Invariant(
             $"tickTime=1000\ninitLimit=10\nsyncLimit=5\ndataDir={_folder}\nclientPort={Port}\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\n"));
-        var start = new ProcessStartInfo("java", ["-Xmx256m", "-cp", Library, "org.apache.zookeeper.server.ZooKeeperServerMain", configuration])
+        var start = new ProcessStartInfo("setpriv", ["--pdeathsig", "KILL", "java", "-Xmx256m", "-cp", Library, "org.apache.zookeeper.server.ZooKeeperServerMain", configuration])
         {
             UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
         };
-        _process = Process.Start(start)!;
+        _process = ClickHouseProcess.StartFromLastingThread(start);
         _process.OutputDataReceived += (_, _) => { };
         _process.ErrorDataReceived += (_, _) => { };
         _process.BeginOutputReadLine();
@@ -62,6 +62,7 @@ sealed class ZooKeeperProcess : IDisposable
         try
         {
             using var client = new TcpClient();
+            client.ReceiveTimeout = 1000;
             client.Connect(IPAddress.Loopback, Port);
             client.GetStream().Write("srvr"u8);
             using var reader = new StreamReader(client.GetStream());
