@@ -81,7 +81,7 @@ public sealed class StoreServer : IAsyncDisposable
         _kestrel.Dispose();
         _log.Dispose();
         _gate.Dispose();
-        await _preparing;
+        await _preparing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _reports.DisposeAsync();
         _graphs.Dispose();
         _site.Dispose();

@@ -27,7 +27,7 @@ public sealed class ReplicaTests : IDisposable
     {
         const int results = 80;
         using var keeper = new ZooKeeperProcess();
-        ClickHouseProcess[] copies = ClickHouseProcess.StartCopies(keeper);
+        ClickHouseProcess[] copies = ClickHouseProcess.StartCopies(keeper.Port);
         using ClickHouseProcess first = copies[0];
         using ClickHouseProcess second = copies[1];
         string both = $"clickhouse://{first.Address},{second.Address}/fleet?cluster=copies";
@@ -68,7 +68,7 @@ public sealed class ReplicaTests : IDisposable
     public void Prune_AndVacuum_AreOfBothCopies()
     {
         using var keeper = new ZooKeeperProcess();
-        ClickHouseProcess[] copies = ClickHouseProcess.StartCopies(keeper);
+        ClickHouseProcess[] copies = ClickHouseProcess.StartCopies(keeper.Port);
         using ClickHouseProcess first = copies[0];
         using ClickHouseProcess second = copies[1];
         string both = $"clickhouse://{first.Address},{second.Address}/fleet?cluster=copies";

@@ -1,14 +1,11 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Store.Rows;
-using TcpDiag.Traces;
-using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Store.Ingest;
 

@@ -59,7 +59,10 @@ public static class RecordingIntake
             var recording = new AnalyzedRecording(file, analysis, reader, bundle);
             return new(reader, names, RecordingRows.Of(recording, labels, names))
             {
-                File = file, Connections = analysis.Connections.Count, Findings = analysis.Findings.Count, IsComplete = recording.IsComplete,
+                File = file,
+                Connections = analysis.Connections.Count,
+                Findings = analysis.Findings.Count,
+                IsComplete = recording.IsComplete,
             };
         }
         catch

@@ -49,8 +49,8 @@ sealed class ClickHouseProcess : IDisposable
         return servers;
     }
 
-    /// <summary>Starts two that are copies of each other, the cluster <c>copies</c> of one shard.</summary>
-    public static ClickHouseProcess[] StartCopies(ZooKeeperProcess keeper)
+    /// <summary>Starts two that are copies of each other, the cluster <c>copies</c> of one shard, by a keeper on this machine.</summary>
+    public static ClickHouseProcess[] StartCopies(int keeperPort)
     {
         ClickHouseProcess[] servers = [new(), new()];
         string replicas = string.Concat(servers.Select(server =>
@@ -59,7 +59,7 @@ sealed class ClickHouseProcess : IDisposable
         {
             server.WriteConfiguration(FormattableString.Invariant($"""
                 <remote_servers><copies><shard><internal_replication>true</internal_replication>{replicas}</shard></copies></remote_servers>
-                <zookeeper><node><host>127.0.0.1</host><port>{keeper.Port}</port></node><session_timeout_ms>10000</session_timeout_ms></zookeeper>
+                <zookeeper><node><host>127.0.0.1</host><port>{keeperPort}</port></node><session_timeout_ms>10000</session_timeout_ms></zookeeper>
                 <macros><shard>1</shard><replica>{number}</replica></macros>
                 <distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>
                 <interserver_http_host>127.0.0.1</interserver_http_host><interserver_http_port>{FreePort()}</interserver_http_port>
