@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Store.Queries;
-using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Report.Site;
