@@ -6,7 +6,7 @@ using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 using TcpDiag.Store.Sqlite;
-using TcpDiag.Testing;
+using TcpDiag.Store.Tests.Servers;
 using Xunit;
 using Xunit.Abstractions;
 

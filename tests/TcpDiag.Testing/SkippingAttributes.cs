@@ -80,13 +80,6 @@ public sealed class LongFactAttribute : FactAttribute
     public LongFactAttribute() => Skip = SkipReason.Long();
 }
 
-/// <summary>A theory that takes minutes: runs with <c>./test.sh --long</c>.</summary>
-[AttributeUsage(AttributeTargets.Method)]
-public sealed class LongTheoryAttribute : TheoryAttribute
-{
-    public LongTheoryAttribute() => Skip = SkipReason.Long();
-}
-
 /// <summary>A fact on files of ../shared that takes minutes.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class LongSharedFactAttribute : FactAttribute

@@ -25,7 +25,9 @@ sealed class ZooKeeperProcess : IDisposable
             $"tickTime=1000\ninitLimit=10\nsyncLimit=5\ndataDir={_folder}\nclientPort={Port}\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\n"));
         var start = new ProcessStartInfo("setpriv", ["--pdeathsig", "KILL", "java", "-Xmx256m", "-cp", Library, "org.apache.zookeeper.server.ZooKeeperServerMain", configuration])
         {
-            UseShellExecute = false, RedirectStandardOutput = true, RedirectStandardError = true,
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
         };
         _process = ClickHouseProcess.StartFromLastingThread(start);
         _process.OutputDataReceived += (_, _) => { };
