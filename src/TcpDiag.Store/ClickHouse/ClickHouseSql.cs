@@ -96,10 +96,15 @@ static class ClickHouseSql
     {
         filter.RequireOf(table);
         var values = new List<StoreValue>();
-        string[] conditions = [.. filter.Conditions.Select(condition => Of(table, condition, values)), Current];
+        string[] conditions = [.. filter.Conditions.OrderBy(IsSearch).Select(condition => Of(table, condition, values))];
+
+        // A search is made before other columns are read: few rows are left then.
+        string where = filter.Conditions.Any(IsSearch) ? $" PREWHERE {string.Join(" AND ", conditions)} WHERE {Current}" : $" WHERE {string.Join(" AND ", [.. conditions, Current])}";
         GivenColumn[] columns = [.. values.Select((value, i) => value.Number is null ? GivenColumn.Text(Invariant($"p{i}")) : GivenColumn.Number(Invariant($"p{i}")))];
-        return ($" WHERE {string.Join(" AND ", conditions)}", columns.Length == 0 ? null : new(columns, [[.. values]]));
+        return (where, columns.Length == 0 ? null : new(columns, [[.. values]]));
     }
+
+    static bool IsSearch(StoreCondition condition) => condition.Kind == ConditionKind.Contains;
 
     static string Of(StoreTable table, StoreCondition condition, List<StoreValue> values) =>
         $"({string.Join(" OR ", condition.Or.Prepend(condition.Column).Select(name => Of(table.Require(name), condition, values)))})";
