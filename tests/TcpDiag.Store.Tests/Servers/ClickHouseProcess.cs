@@ -112,7 +112,7 @@ sealed class ClickHouseProcess : IDisposable
     public void Kill()
     {
         _process?.Kill();
-        _process?.WaitForExit();
+        _process?.WaitForExit(StartTime); // not for the ends of its pipes, which a process that was begun just then may hold
         _process?.Dispose();
         _process = null;
     }
