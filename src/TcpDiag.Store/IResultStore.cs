@@ -56,8 +56,7 @@ public interface IResultStore : IDisposable
     /// <param name="query">Which, and by what.</param>
     /// <returns>
     /// A row for each group, sorted by its keys: the keys, how many rows, the sums, and where one is asked for the median: the lower of the two in the middle,
-    /// which is
-    /// the value of a row.
+    /// to within one percent.
     /// </returns>
     /// <exception cref="StoreException">The store cannot be read.</exception>
     IEnumerable<StoreValue[]> Aggregate(AggregateQuery query);

@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Text;
 using System.Threading.Tasks;
@@ -18,6 +19,9 @@ sealed record Answer(int Status, string ContentType, ReadOnlyMemory<byte> Body)
 
     /// <summary>What a browser may do with it.</summary>
     public string Policy { get; init; } = Nothing;
+
+    /// <summary>When the store was read for it; null where it was read for this answer.</summary>
+    public DateTimeOffset? AsOf { get; init; }
 
     /// <summary>A page.</summary>
     /// <param name="write">Writes it.</param>
@@ -56,6 +60,7 @@ sealed record Answer(int Status, string ContentType, ReadOnlyMemory<byte> Body)
         headers.XContentTypeOptions = "nosniff";
         headers.XFrameOptions = "DENY";
         headers.CacheControl = "no-store";
+        headers.LastModified = AsOf?.ToString("R", CultureInfo.InvariantCulture);
         headers["Referrer-Policy"] = "no-referrer";
         headers["Cross-Origin-Opener-Policy"] = "same-origin";
         headers["Cross-Origin-Resource-Policy"] = "same-origin";

@@ -45,15 +45,25 @@ sealed class QueryReader(HttpRequest request)
     /// <summary>Which recordings.</summary>
     public RecordingSearch Search()
     {
-        (string Column, string Value)[] conditions =
-        [
-            .. from one in RecordingSearch.Columns
-               let value = Text(one.Column)
-               where value is not null
-               select (one.Column, value),
-        ];
-        return new(conditions, Word("sort", [.. RecordingSearch.Sorts.Select(sort => sort.Name)]), Number("page", 1, 1, RecordingSearch.MostPages));
+        return new(Fields(RecordingSearch.Columns), Word("sort", [.. RecordingSearch.Sorts.Select(sort => sort.Name)]), Number("page", 1, 1, RecordingSearch.MostPages));
     }
+
+    /// <summary>Which connections.</summary>
+    /// <param name="latest">The week where none is asked for; null for all.</param>
+    public ConnectionSearch Connections(Func<string?> latest)
+    {
+        (string Column, string Value)[] fields = Fields(ConnectionSearch.Columns);
+        bool hasWeek = fields.Any(field => field.Column is ConnectionSearch.Week);
+        return new(hasWeek || latest() is not { } week ? fields : [.. fields, (ConnectionSearch.Week, week)], Number("page", 1, 1, ConnectionSearch.MostPages));
+    }
+
+    (string Column, string Value)[] Fields(IEnumerable<(string Column, string Title)> columns) =>
+    [
+        .. from one in columns
+           let value = Text(one.Column)
+           where value is not null
+           select (one.Column, value),
+    ];
 
     /// <summary>The recording in the path, by the whole of its SHA-256.</summary>
     /// <exception cref="NotThereException">It is no hash.</exception>

@@ -15,11 +15,19 @@ sealed class RecordingReader(IResultStore store, string source)
 {
     static readonly StoreTable Connections = StoreSchema.Find("connection")!;
 
-    StoreFilter Own => StoreFilter.All.And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source));
+    // What tables of many rows are parted and sorted by: with it, an engine reads those of the recording alone.
+    static readonly string[] Places = ["week", "build", "platform"];
+
+    StoreValue[]? _row;
+
+    StoreFilter Own => Places.Aggregate(OfSource, (filter, place) =>
+        Row()[IndexOf(place)] is { IsNone: false } value ? filter.And(place, ConditionKind.Is, value) : filter);
+
+    StoreFilter OfSource => StoreFilter.All.And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source));
 
     /// <summary>The row of the recording.</summary>
     /// <exception cref="NotThereException">There is none.</exception>
-    public StoreValue[] Row() => store.Query(new StoreQuery(StoreSchema.Recordings, Own) { Limit = 1 }).FirstOrDefault()
+    public StoreValue[] Row() => _row ??= store.Query(new StoreQuery(StoreSchema.Recordings, OfSource) { Limit = 1 }).FirstOrDefault()
         ?? throw new NotThereException("The store has no such recording.");
 
     /// <summary>What the page of the recording shows.</summary>
@@ -57,6 +65,8 @@ sealed class RecordingReader(IResultStore store, string source)
             [.. store.Query(new StoreQuery(StoreSchema.Findings, one))],
             whyNoGraphs(recording));
     }
+
+    static int IndexOf(string column) => StoreSchema.Recordings.Columns.Index().First(one => ReferenceEquals(one.Item, StoreSchema.Recordings.Require(column))).Index;
 
     StoreFilter Range(long first, long last) =>
         Own.And("connection", ConditionKind.AtLeast, StoreValue.Of(first)).And("connection", ConditionKind.AtMost, StoreValue.Of(last));

@@ -30,18 +30,18 @@ sealed class ReportCache(StorePool pool, ServeCounters counters) : IAsyncDisposa
     /// <param name="key">Which; the same key is the same question.</param>
     /// <param name="make">Makes it.</param>
     /// <exception cref="StoreException">The store cannot be read.</exception>
-    public async Task<T> Get<T>(string key, Func<IResultStore, T> make)
+    public async Task<KeptReport<T>> Get<T>(string key, Func<IResultStore, T> make)
         where T : class
     {
-        StoreState state = pool.Ask(StoreState.Of);
+        StoreState state = await Task.Run(() => pool.Ask(StoreState.Of));
         Entry entry = Entered(key, state, () => Made(make));
-        if (entry.Latest is not T latest)
+        if (entry.Latest is not KeptReport<T> latest)
         {
-            return (T)await entry.Making;
+            return (KeptReport<T>)await entry.Making;
         }
 
-        await Task.WhenAny(entry.Making, Task.Delay(Patience));
-        return entry.Making.IsCompletedSuccessfully ? (T)entry.Making.Result : latest;
+        await ((Task)entry.Making.WaitAsync(Patience)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return entry.Making.IsCompletedSuccessfully ? (KeptReport<T>)entry.Making.Result : latest;
     }
 
     /// <summary>Waits for reports that are being made: they use the store.</summary>
@@ -89,12 +89,13 @@ sealed class ReportCache(StorePool pool, ServeCounters counters) : IAsyncDisposa
         await _making.WaitAsync();
         try
         {
-            return await Task.Run(() =>
+            return await Task.Run<object>(() =>
             {
                 long began = Environment.TickCount64;
+                DateTimeOffset asOf = TimeProvider.System.GetUtcNow();
                 T report = pool.Ask(make);
                 counters.Reported(Environment.TickCount64 - began);
-                return report;
+                return new KeptReport<T>(report, asOf);
             });
         }
         finally
@@ -112,3 +113,9 @@ sealed class ReportCache(StorePool pool, ServeCounters counters) : IAsyncDisposa
         public long LastUse { get; set; }
     }
 }
+
+/// <summary>A report, and since when it is known.</summary>
+/// <typeparam name="T">What it is.</typeparam>
+/// <param name="Report">The report.</param>
+/// <param name="AsOf">When the store was read: what has been added since is not in it.</param>
+sealed record KeptReport<T>(T Report, DateTimeOffset AsOf);

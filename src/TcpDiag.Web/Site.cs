@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
@@ -38,6 +39,9 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         new("sort", "Order: newest, lost, connections"), new("page", "Page, from 1", IsNumber: true),
     ];
 
+    static readonly Parameter[] SearchOfConnections =
+        [.. ConnectionSearch.Columns.Select(one => new Parameter(one.Column, one.Title)), new("page", "Page, from 1", IsNumber: true)];
+
     static readonly Parameter[] Pair = [new("a", "The first build", IsRequired: true), new("b", "The build beside it", IsRequired: true), Weeks];
 
     readonly SemaphoreSlim _readers = new(options.Limits.Readers);
@@ -52,9 +56,10 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         new("/recordings/{source}", "A recording with its connections", Html, RecordingPageOf) { Query = [First] },
         new("/recordings/{source}/connections/{connection}", "A connection", Html, ConnectionPageOf),
         new("/recordings/{source}/connections/{connection}/graphs", "The graphs of a connection, drawn from its recording", Html, GraphsOf),
-        new("/api/fleet", "The fleet", Json, async context => Document((await Fleet(context)).Write)) { Query = [By, Weeks], Schema = "fleet" },
-        new("/api/builds", "Builds", Json, async context => Document(BuildsDocument.Of(options.Location, await Builds(context)).Write)) { Query = [Weeks], Schema = "builds" },
-        new("/api/compare", "Two builds beside each other", Json, async context => Document(PairDocument.Of(options.Location, await PairOf(context)).Write))
+        new("/connections", "The list of connections of a week", Html, ConnectionsPageOf) { Query = SearchOfConnections },
+        new("/api/fleet", "The fleet", Json, async context => Document(await FleetReportOf(context), report => FleetDocument.Of(options.Location, report).Write)) { Query = [By, Weeks], Schema = "fleet" },
+        new("/api/builds", "Builds", Json, async context => Document(await Builds(context), report => BuildsDocument.Of(options.Location, report).Write)) { Query = [Weeks], Schema = "builds" },
+        new("/api/compare", "Two builds beside each other", Json, async context => Document(await PairOf(context), pair => PairDocument.Of(options.Location, pair).Write))
         {
             Query = Pair,
             Schema = "build-pair",
@@ -62,6 +67,7 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         new("/api/recordings", "Recordings", Json, RecordingsDocument) { Query = Search, Schema = "store" },
         new("/api/recordings/{source}", "A recording with its findings", Json, RecordingDocument) { Schema = "store" },
         new("/api/recordings/{source}/connections", "Connections of a recording, at most 200", Json, ConnectionsDocument) { Query = [First], Schema = "store" },
+        new("/api/connections", "Connections of a week, the latest first", Json, FoundConnectionsDocument) { Query = SearchOfConnections, Schema = "store" },
         new("/metrics", "Figures of this server in the text format of Prometheus", "text/plain",
             _ => Task.FromResult(Answer.Plain(counters.ToPrometheus(), "text/plain; version=0.0.4; charset=utf-8"))),
         new("/healthz", "Whether the store can be read", "text/plain", _ => Task.Run(Health)) { IsOpen = true },
@@ -77,22 +83,27 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
 
     async Task<Answer> FleetPageOf(HttpContext context)
     {
-        FleetReport report = await FleetReportOf(context);
-        return Answer.Page(stream => FleetPage.Write(stream, report, SiteLinks.Served));
+        KeptReport<FleetReport> kept = await FleetReportOf(context);
+        return Page(kept, (stream, links) => FleetPage.Write(stream, kept.Report, links));
     }
 
     async Task<Answer> BuildsPageOf(HttpContext context)
     {
-        BuildsReport report = await Builds(context);
-        return Answer.Page(stream => BuildsPage.Write(stream, report, SiteLinks.Served));
+        KeptReport<BuildsReport> kept = await Builds(context);
+        return Page(kept, (stream, links) => BuildsPage.Write(stream, kept.Report, links));
     }
 
     async Task<Answer> ComparePageOf(HttpContext context)
     {
         var query = new QueryReader(context.Request);
         IReadOnlyList<string> builds = await Read(BuildNames.Of);
-        BuildPair? pair = query.Text("a") is null && query.Text("b") is null ? null : await PairOf(context);
-        return Answer.Page(stream => ComparePage.Write(stream, builds, pair));
+        if (query.Text("a") is null && query.Text("b") is null)
+        {
+            return Answer.Page(stream => ComparePage.Write(stream, builds, null, SiteLinks.Served));
+        }
+
+        KeptReport<BuildPair> kept = await PairOf(context);
+        return Page(kept, (stream, links) => ComparePage.Write(stream, builds, kept.Report, links));
     }
 
     Task<Answer> RecordingPageOf(HttpContext context)
@@ -128,6 +139,33 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         StoreValue[][] rows = [.. store.Query(search.Query)];
         long total = store.Count(StoreSchema.Recordings, search.Filter);
         return Answer.Page(stream => RecordingsPage.Write(stream, search, rows, total));
+    }
+
+    Task<Answer> ConnectionsPageOf(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        return Asked(store =>
+        {
+            ConnectionSearch search = query.Connections(() => LatestWeek(store));
+            StoreValue[][] rows = [.. store.Query(search.Query)];
+            return Answer.Page(stream => ConnectionsPage.Write(stream, search, rows));
+        });
+    }
+
+    Task<Answer> FoundConnectionsDocument(HttpContext context)
+    {
+        var query = new QueryReader(context.Request);
+        return Asked(store =>
+        {
+            IEnumerable<StoreValue[]> rows = store.Query(query.Connections(() => LatestWeek(store)).Query with { Limit = ConnectionSearch.PageRows });
+            return Document(output => StoreJson.WriteRows(output, options.Location, ConnectionSearch.Table, ConnectionSearch.Table.Columns, rows));
+        });
+    }
+
+    static string? LatestWeek(IResultStore store)
+    {
+        StoreColumn week = StoreSchema.Recordings.Require(ConnectionSearch.Week);
+        return store.Aggregate(new AggregateQuery(StoreSchema.Recordings, [new(week, [])], [], StoreFilter.All)).Select(row => row[0].Text).Max(StringComparer.Ordinal);
     }
 
     Task<Answer> RecordingsDocument(HttpContext context)
@@ -178,31 +216,30 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         }
     }
 
-    async Task<FleetDocument> Fleet(HttpContext context) => FleetDocument.Of(options.Location, await FleetReportOf(context));
-
-    Task<FleetReport> FleetReportOf(HttpContext context)
+    Task<KeptReport<FleetReport>> FleetReportOf(HttpContext context)
     {
         var query = new QueryReader(context.Request);
         return FleetOf(query.By(), query.Weeks(UsualWeeks));
     }
 
-    Task<FleetReport> FleetOf(string by, int weeks) =>
+    Task<KeptReport<FleetReport>> FleetOf(string by, int weeks) =>
         reports.Get(FormattableString.Invariant($"fleet {by} {weeks}"), store => FleetBuilder.Build(store, by, weeks, StoreFilter.All));
 
-    Task<BuildsReport> Builds(HttpContext context) => BuildsOf(new QueryReader(context.Request).Weeks(UsualWeeksOfBuilds));
+    Task<KeptReport<BuildsReport>> Builds(HttpContext context) => BuildsOf(new QueryReader(context.Request).Weeks(UsualWeeksOfBuilds));
 
-    Task<BuildsReport> BuildsOf(int weeks) => reports.Get(FormattableString.Invariant($"builds {weeks}"), store => BuildsReport.Of(store, weeks));
+    Task<KeptReport<BuildsReport>> BuildsOf(int weeks) => reports.Get(FormattableString.Invariant($"builds {weeks}"), store => BuildsReport.Of(store, weeks));
 
-    async Task<BuildPair> PairOf(HttpContext context)
+    async Task<KeptReport<BuildPair>> PairOf(HttpContext context)
     {
         var query = new QueryReader(context.Request);
         string a = query.Text("a") ?? throw new QueryException("a: expected a build, found none.");
         string b = query.Text("b") ?? throw new QueryException("b: expected a build, found none.");
         int weeks = query.Weeks(UsualWeeksOfBuilds);
-        return (await PairsOf(weeks)).Between(a, b);
+        KeptReport<BuildPairs> pairs = await PairsOf(weeks);
+        return new(pairs.Report.Between(a, b), pairs.AsOf);
     }
 
-    Task<BuildPairs> PairsOf(int weeks) => reports.Get(FormattableString.Invariant($"pairs {weeks}"), store => BuildPairs.Of(store, weeks));
+    Task<KeptReport<BuildPairs>> PairsOf(int weeks) => reports.Get(FormattableString.Invariant($"pairs {weeks}"), store => BuildPairs.Of(store, weeks));
 
     Task<Answer> Asked(Func<IResultStore, Answer> ask) => Read(ask);
 
@@ -220,5 +257,10 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         }
     }
 
-    static Answer Document(Action<System.IO.TextWriter> write) => Answer.Json(write);
+    static Answer Document(Action<TextWriter> write) => Answer.Json(write);
+
+    static Answer Document<T>(KeptReport<T> kept, Func<T, Action<TextWriter>> writer) => Answer.Json(writer(kept.Report)) with { AsOf = kept.AsOf };
+
+    static Answer Page<T>(KeptReport<T> kept, Action<Stream, SiteLinks> write) =>
+        Answer.Page(stream => write(stream, SiteLinks.ServedAsOf(kept.AsOf))) with { AsOf = kept.AsOf };
 }

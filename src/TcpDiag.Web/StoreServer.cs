@@ -28,6 +28,7 @@ public sealed class StoreServer : IAsyncDisposable
     readonly GraphDrawing _graphs;
     readonly Gate _gate;
     readonly Site _site;
+    Task _preparing = Task.CompletedTask;
 
     StoreServer(ServeOptions options)
     {
@@ -59,7 +60,7 @@ public sealed class StoreServer : IAsyncDisposable
             await server._kestrel.StartAsync(new Requests(server), CancellationToken.None);
             var address = new Uri(server._kestrel.Features.GetRequiredFeature<IServerAddressesFeature>().Addresses.First());
             server.Endpoint = new(options.Listen.Address, address.Port);
-            _ = server.Prepare(options);
+            server._preparing = server.Prepare(options);
             return server;
         }
         catch
@@ -80,6 +81,7 @@ public sealed class StoreServer : IAsyncDisposable
         _kestrel.Dispose();
         _log.Dispose();
         _gate.Dispose();
+        await _preparing.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _reports.DisposeAsync();
         _graphs.Dispose();
         _site.Dispose();

@@ -33,7 +33,7 @@ public sealed class ServePageTests(Chromium chromium, HostileStore store) : ICla
     /// <summary>All pages but that of graphs, which is the report's own.</summary>
     public static TheoryData<string> Pages =>
     [
-        "/", "/?by=nic", "/builds", "/compare", "/compare?a=19041&b=26541", "/recordings", "/recordings?first_finding=path-loss&sort=lost&page=2",
+        "/", "/?by=nic", "/builds", "/compare", "/compare?a=19041&b=26541", "/recordings", "/recordings?first_finding=path-loss&sort=lost&page=2", "/connections", "/connections?q=zz&end=none",
         $"/recordings/{HostileStore.Crowd}", $"/recordings/{HostileStore.Crowd}?from=9800", $"/recordings/{HostileStore.Crowd}/connections/9999",
         $"/recordings/{HostileStore.Hostile}", $"/recordings/{HostileStore.Hostile}/connections/0",
     ];
@@ -69,6 +69,7 @@ public sealed class ServePageTests(Chromium chromium, HostileStore store) : ICla
     [InlineData("/builds")]
     [InlineData("/compare?a=19041&b=26541")]
     [InlineData("/recordings?build=19041")]
+    [InlineData("/connections?build=19041")]
     public async Task Keyboard_ReachesEverything_AndShowsWhereItIs(string path)
     {
         await using OpenedPage page = await store.Open(chromium.Browser, path);

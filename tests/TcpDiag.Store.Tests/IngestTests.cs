@@ -20,6 +20,7 @@ namespace TcpDiag.Store.Tests;
 public sealed class IngestTests : IDisposable
 {
     readonly StoreFolder _folder = new();
+    int _filled;
 
     public IngestTests() => Directory.CreateDirectory(Drop);
 
@@ -33,8 +34,11 @@ public sealed class IngestTests : IDisposable
     public void Once_TakesInAll_SetsPoisonAside_AndIsIdempotent(StoreEngine engine)
     {
         Fill(6);
-        File.WriteAllText(Path.Combine(Drop, "notes\u001b[31m.txt"), "no trace");
+        File.WriteAllText(Path.Combine(Drop, "notes\u001b[31m.pcap"), "no trace");
         File.WriteAllText(Path.Combine(Drop, "still.part"), "being copied");
+        File.WriteAllText(Path.Combine(Drop, "README.md"), "where these are from");
+        File.WriteAllText(Path.Combine(Drop, "ipv6.json"), "{}");
+        File.WriteAllBytes(Path.Combine(Drop, "empty.pcapng"), []);
         Directory.CreateDirectory(Path.Combine(Drop, "machine-7"));
         File.Copy(ProjectFolder.Fixture("ipv6.pcapng"), Path.Combine(Drop, "machine-7", "a b.pcapng"));
         ProgramResult first = Ingest(engine, "--settle", "100ms");
@@ -42,13 +46,27 @@ public sealed class IngestTests : IDisposable
         Assert.EndsWith("7 recordings added, 0 there already, 1 rejected\n", first.Output, StringComparison.Ordinal);
         Assert.DoesNotContain('\u001b', first.Output);
         AssertConsistent(engine, 7);
-        Assert.Equal(["notes\u001b[31m.txt", "notes\u001b[31m.txt.reason.txt"],
+        Assert.Equal(["notes\u001b[31m.pcap", "notes\u001b[31m.pcap.reason.txt"],
             Directory.GetFiles(Path.Combine(Drop, "rejected")).Select(Path.GetFileName).Order(StringComparer.Ordinal));
-        Assert.Contains("expected an .etl, .pcapng or .pcap trace", File.ReadAllText(Path.Combine(Drop, "rejected", "notes\u001b[31m.txt.reason.txt")),
+        Assert.Contains("expected an .etl, .pcapng or .pcap trace", File.ReadAllText(Path.Combine(Drop, "rejected", "notes\u001b[31m.pcap.reason.txt")),
             StringComparison.Ordinal);
-        Assert.True(File.Exists(Path.Combine(Drop, "still.part")));
+        Assert.All((string[])["still.part", "README.md", "ipv6.json", "empty.pcapng"], name => Assert.True(File.Exists(Path.Combine(Drop, name)), name));
         ProgramResult second = Ingest(engine, "--settle", "100ms");
         Assert.Equal((0, "0 recordings added, 0 there already, 0 rejected\n"), (second.ExitCode, second.Output));
+    }
+
+    /// <summary>A name that is no UTF-8, and a pipe that nobody writes to.</summary>
+    [ToolFact("bash", "mkfifo")]
+    public void Names_ThatAreNoText_AreTold_AndPipesAreNotOpened()
+    {
+        Fill(1);
+        Assert.Equal(0, ExternalProgram.TryRun("bash", ["-c", $"cd '{Drop}' && cp *.pcapng $'b\\xff\\xfe.pcapng' && mkfifo pipe.pcapng"]).ExitCode);
+        ProgramResult result = Ingest(StoreEngine.Sqlite, "--settle", "100ms");
+        ExternalProgram.TryRun("rm", ["-r", Drop]); // .NET cannot
+        Directory.CreateDirectory(Drop);
+        Assert.Equal(4, result.ExitCode);
+        Assert.Contains("passed over: its name is no UTF-8. Rename it.\n", result.Output, StringComparison.Ordinal);
+        Assert.EndsWith("1 recording added, 0 there already, 0 rejected, 1 passed over\n", result.Output, StringComparison.Ordinal);
     }
 
     // A user in the folder of the bundles names the store without a path.
@@ -84,14 +102,21 @@ public sealed class IngestTests : IDisposable
     }
 
     [Theory]
-    [OnSqlite]
-    [OnClickHouse]
-    public void ProcessesKilledAtRandom_CountEachRecordingOnce(StoreEngine engine)
+    [OnSqlite(120, 30)]
+    [OnClickHouse(60, 30)]
+    public void ProcessesKilledAtRandom_CountEachRecordingOnce(StoreEngine engine, int files, int kills) => KillAtRandom(engine, files, kills);
+
+    /// <summary>The same for long.</summary>
+    [LongTheory]
+    [InlineData(StoreEngine.Sqlite, 900, 200)]
+    [InlineData(StoreEngine.ClickHouse, 600, 200)]
+    public void ProcessesKilled200Times_CountEachRecordingOnce(StoreEngine engine, int files, int kills) => KillAtRandom(engine, files, kills);
+
+    // The files come as the processes are killed, so that there is work until the last.
+    void KillAtRandom(StoreEngine engine, int files, int kills)
     {
-        int files = engine == StoreEngine.Sqlite ? 120 : 60;
-        const int kills = 30;
         var random = new Random(4);
-        Fill(files);
+        Fill(files / 2);
         List<Process> workers = [.. Enumerable.Range(0, 4).Select(_ => StartIngest(engine))];
         for (int kill = 0; kill < kills; kill++)
         {
@@ -99,15 +124,17 @@ public sealed class IngestTests : IDisposable
             workers[one].WaitForExit(random.Next(20, 500));
             OwnProcess.Kill(workers[one]);
             workers[one] = StartIngest(engine);
+            Fill(((files / 2) + (files / 2 * (kill + 1) / kills)) - _filled);
         }
 
         foreach (Process worker in workers)
         {
-            Assert.True(worker.WaitForExit(240_000));
+            Assert.True(worker.WaitForExit(600_000));
             Assert.Equal(0, worker.ExitCode);
             worker.Dispose();
         }
 
+        Assert.Equal(0, Ingest(engine, "--settle", "50ms").ExitCode); // what came when the last of them had looked
         AssertConsistent(engine, files);
         Assert.False(Directory.Exists(Path.Combine(Drop, "rejected")));
     }
@@ -187,7 +214,7 @@ public sealed class IngestTests : IDisposable
         Assert.Equal(Claim.Mine, other.Claim(file)); // it could not be read, and is tried again
         clock.Now -= TimeSpan.FromDays(30); // the lease would last for a month
         Assert.Equal(Claim.Mine, one.Claim(file));
-        one.Finish(file, "abc");
+        one.Finish([new(file, "abc")]);
         Assert.Equal(Claim.Settled, other.Claim(file));
     }
 
@@ -213,8 +240,9 @@ public sealed class IngestTests : IDisposable
 
     void Fill(int count)
     {
-        for (int i = 0; i < count; i++)
+        for (int end = _filled + count; _filled < end; _filled++)
         {
+            int i = _filled;
             string path = _folder.Copy(i % 2 == 0 ? "reset.pcapng" : "bulk-loss.pcapng", i);
             File.Move(path, Path.Combine(Drop, Path.GetFileName(path)));
         }

@@ -96,9 +96,13 @@ public sealed class ResultStoreTests : IDisposable
         Assert.Equal(texts.Select((text, i) => i % 2 == 0 ? null : text), store.Column("finding", "site").Select(value => value.Text));
         Assert.All(texts, text => Assert.Equal(texts.Count(one => string.Equals(one, text, StringComparison.Ordinal)),
             store.Count(StoreSchema.Findings, StoreFilter.All.And("finding", ConditionKind.Is, StoreValue.Of(text)))));
+        Assert.All(texts.Skip(1), text => Assert.Equal(texts.Count(one => Small(one).Contains(Small(text), StringComparison.Ordinal)),
+            store.Count(StoreSchema.Findings, StoreFilter.All.And("finding", ConditionKind.Contains, StoreValue.Of(text)))));
         Assert.All(numbers.Where(number => !number.IsNone), number => Assert.Equal(1, store.Count(StoreSchema.Findings, StoreFilter.All.And("lost_ns",
             ConditionKind.Is, number))));
     }
+
+    static string Small(string text) => string.Concat(text.Select(letter => char.IsAsciiLetterUpper(letter) ? char.ToLowerInvariant(letter) : letter));
 
     [Theory]
     [OnSqlite]
@@ -119,6 +123,8 @@ public sealed class ResultStoreTests : IDisposable
         Assert.Equal(20, Count(store, StoreFilter.All.And("build", ConditionKind.Is, StoreValue.Of("26100"))));
         Assert.Equal(0, Count(store, StoreFilter.All.And("build", ConditionKind.Is, StoreValue.Of("26100' OR '1'='1"))));
         Assert.Equal(0, Count(store, StoreFilter.All.And("site", ConditionKind.Is, StoreValue.Of("not known"))));
+        Assert.Equal(20, Count(store, new([new("site", ConditionKind.Contains, StoreValue.Of("PATH")) { Or = ["finding", "machine"] }])));
+        Assert.Equal(0, Count(store, new([new("site", ConditionKind.Contains, StoreValue.Of("PATH")) { Or = ["machine"] }])));
     }
 
     /// <summary>A row of no known week is in no range of weeks, and comes first where rows are grouped by weeks.</summary>

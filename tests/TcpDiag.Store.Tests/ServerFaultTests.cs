@@ -4,7 +4,9 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
+using TcpDiag.Store.Schema;
 using TcpDiag.Store.Spool;
 using TcpDiag.Store.Tests.Servers;
 using TcpDiag.Testing;
@@ -69,6 +71,40 @@ public sealed class ServerFaultTests : IDisposable
         });
         Assert.True(proxy.Cuts >= 10, $"{proxy.Cuts} cuts");
         AssertWhole(server.Location("fleet"), results);
+    }
+
+    /// <summary>Half of the lines are cut: what reads asks again, and gets every row.</summary>
+    [ToolFact(Server, "setpriv")]
+    public void LinesCutInsideAnswers_AreAskedAgain()
+    {
+        string location = _folder.LocationOf(StoreEngine.ClickHouse);
+        using (IResultStore store = ResultStores.Open(location, isCreated: true))
+        {
+            Enumerable.Range(0, 5).ToList().ForEach(i => store.Add(Made(i)));
+        }
+
+        using var proxy = new CuttingProxy(SharedServer.Server.Port, seed: 6);
+        string cut = location.Replace(SharedServer.Server.Address, $"127.0.0.1:{proxy.Port}", StringComparison.Ordinal);
+        StoreColumn source = StoreSchema.Findings.Require(RowHead.SourceName);
+        int read = 0;
+        for (int i = 0; i < 60; i++)
+        {
+            try
+            {
+                using IResultStore store = ResultStores.Open(cut);
+                Assert.Equal(5, store.Query(new StoreQuery(StoreSchema.Findings, [source], StoreFilter.All)).Count());
+                Assert.Equal(5, store.Query(new StoreQuery(StoreSchema.Findings, [source], StoreFilter.All) { Limit = 9 }).Count());
+                Assert.Equal(5, store.Aggregate(new AggregateQuery(StoreSchema.Findings, [new(source, [])], [], StoreFilter.All)).Count());
+                read++;
+            }
+            catch (StoreUnreachableException)
+            {
+                // Cut five times in a row, as one in thirty-two is.
+            }
+        }
+
+        Assert.True(proxy.Cuts >= 10, $"{proxy.Cuts} cuts");
+        Assert.InRange(read, 30, 60);
     }
 
     [ToolFact(Server, "setpriv")]

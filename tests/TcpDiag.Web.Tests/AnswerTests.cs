@@ -23,6 +23,7 @@ public sealed class AnswerTests
     [InlineData("/api/compare?a=22000&b=26100", "build-pair.json")]
     [InlineData("/api/compare?a=26100&b=no-such-build", "build-pair.json")]
     [InlineData("/api/recordings?build=26100&sort=lost&page=1", "store.json")]
+    [InlineData("/api/connections?q=zip&server_port=443&page=1", "store.json")]
     [InlineData("/api/recordings/SOURCE", "store.json")]
     [InlineData("/api/recordings/SOURCE/connections?from=1", "store.json")]
     public async Task Documents_HoldToTheirSchemas(string path, string schema)
@@ -79,6 +80,11 @@ public sealed class AnswerTests
     [InlineData("source=000000000000000000000000000000000000000000000000000000000000001", 9)]
     [InlineData("first_finding=path-loss&sort=newest&build=", 24)]
     [InlineData("machine=%27%20OR%201%3D1%20--", 0)]
+    [InlineData("q=M-0", 12)]
+    [InlineData("q=0-3", 2)]
+    [InlineData("q=PATH-L", 24)]
+    [InlineData("q=%25", 0)]
+    [InlineData("q=210&machine=m-0-3", 0)]
     public async Task Recordings_Search_KeepsWhatIsSo(string query, int expected)
     {
         await using ServedStore served = await ServedStore.Start(store => store.AddFleet(["22000", "26100"], 0));
@@ -86,11 +92,47 @@ public sealed class AnswerTests
         Assert.Equal(expected, document.GetProperty("rows").GetArrayLength());
     }
 
+    /// <summary>Connections of the latest week, unless another is asked for.</summary>
+    [Theory]
+    [InlineData("", 12)]
+    [InlineData("week=2026-11-02", 12)]
+    [InlineData("week=2026-11-09&machine=m-0-3", 2)]
+    [InlineData("week=1999-01-04", 0)]
+    [InlineData("q=0-3", 2)]
+    [InlineData("q=nowhere", 0)]
+    [InlineData("server_port=x", 0)]
+    public async Task Connections_Search_KeepsWhatIsSo(string query, int expected)
+    {
+        await using ServedStore served = await ServedStore.Start(store => store.AddFleet(["26100"]));
+        JsonElement document = JsonDocument.Parse((await served.Get($"/api/connections?{query}")).Body).RootElement;
+        Assert.Equal(expected, document.GetProperty("rows").GetArrayLength());
+        string page = (await served.Get($"/connections?{query}")).Body;
+        Assert.Equal(expected, Found(page, "href=\"/recordings/[0-9a-f]{64}/connections/(?<it>\\d+)\"").Count());
+    }
+
+    /// <summary>A page that is kept says since when, and a program learns the same of its document.</summary>
+    [Fact]
+    public async Task Reports_SayAsOfWhenTheyAre()
+    {
+        await using ServedStore served = await ServedStore.Start(store => store.AddFleet(["22000", "26100"]));
+        foreach (string path in (string[])["/", "/builds", "/compare?a=22000&b=26100"])
+        {
+            RawAnswer page = await served.Get(path);
+            string shown = Found(page.Body, "<p class=\"asof\">As of <time datetime=\"(?<it>[^\"]+)\">").Single();
+            Assert.InRange(DateTimeOffset.Parse(shown, System.Globalization.CultureInfo.InvariantCulture), TimeProvider.System.GetUtcNow().AddMinutes(-5), TimeProvider.System.GetUtcNow());
+            Assert.Equal(shown, DateTimeOffset.Parse((await served.Get($"/api{(path is "/" ? "/fleet" : path)}")).Header("Last-Modified")!, System.Globalization.CultureInfo.InvariantCulture)
+                .ToString("yyyy-MM-ddTHH:mm:ssZ", System.Globalization.CultureInfo.InvariantCulture));
+        }
+
+        Assert.DoesNotContain("As of", (await served.Get("/recordings")).Body, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData("/?weeks=1", "weeks: expected a number from 2 to 520, found")]
     [InlineData("/?by=color", "by: expected one of build, platform, nic, site, found")]
     [InlineData("/recordings?page=0", "page: expected a number from 1 to 10000, found")]
     [InlineData("/recordings?sort=%3Cscript%3E", "sort: expected one of newest, lost, connections, found")]
+    [InlineData("/connections?page=101", "page: expected a number from 1 to 100, found")]
     [InlineData("/recordings/SOURCE?from=-1", "from: expected a number from 0")]
     [InlineData("/compare?a=26100", "b: expected a build, found none.")]
     [InlineData("/api/compare?b=26100", "a: expected a build, found none.")]

@@ -80,7 +80,7 @@ static class IngestCommand
         using MetricsServer? server = metrics is null ? null : MetricsServer.Start(metrics, ingestion.Counters.ToPrometheus);
         ingestion.Run(drops, files, interruption);
         output.WriteLine(Summary(ingestion.Counters));
-        return ingestion.Counters.Rejected > 0 ? ExitCode.Damaged : ExitCode.Done;
+        return ingestion.Counters.Rejected + ingestion.Counters.PassedOver > 0 ? ExitCode.Damaged : ExitCode.Done;
 
         void Tell(string path, string outcome)
         {
@@ -108,6 +108,7 @@ static class IngestCommand
 
     static string Summary(IngestCounters counters) =>
         $"{Quantity.Count(counters.Added, "recording")} added, {counters.Kept} there already, {counters.Rejected} rejected"
+        + (counters.PassedOver > 0 ? $", {counters.PassedOver} passed over" : string.Empty)
         + (counters.Spooled > 0 ? $", {counters.Spooled} waiting here for the server" : string.Empty);
 
     static Option<TimeSpan> Time(string name, string description, TimeSpan usual) => new(name)

@@ -38,7 +38,7 @@ public static class BuildsPage
         string when = report.Fleet.Week is { } week ? $"weeks of {report.Fleet.Since} to {week}: {Quantity.Count(report.Fleet.Machines, "machine")}" : "no recording of a known machine and time";
         page.WriteLine($"<dl><dt>measured</dt><dd>{when}</dd>");
         page.WriteLine("<dt>how</dt><dd>Shares are medians over machines, each with the sum of its recordings, with an interval of 95 % from six machines on. "
-            + "What concerns a sender is of both ends of the recorded connections; scores and loss detection are of recorded machines alone.</dd></dl>");
+            + "What concerns a sender or a receiver is of the recorded end, and of both where it is not known which was; scores and loss detection are of recorded machines alone.</dd></dl>");
     }
 
     static string Measured(BuildsReport report, SiteLinks links)

@@ -84,7 +84,7 @@ static class FleetMarkup
             .OrderByDescending(column => column.Metric).ThenBy(column => column.Path?.Rtt).ThenBy(column => column.Path?.Rate)];
         var map = new StringBuilder("<section><h2>Beside the others</h2><p>Ratio to the machines of all other groups over the weeks looked at: ");
         map.Append("+ better, - worse, = equal, ? not enough to tell. Coloured where it is certain. Goodput on a class of paths is beside the same machine's ");
-        map.Append("other paths, so that what a machine is falls out.</p>");
+        map.Append("other paths, so that what a machine is falls out. The group that stands out most is left out of what the others are beside.</p>");
         map.Append(SitePage.Table("Beside the others", "map heat",
             [SitePage.Heading(report.By), .. columns.Select(column => SitePage.Heading(MetricOf(column.Metric, column.Path)))]));
         ILookup<(string, FleetMetric, PathClass?), FleetChange> known = changes.ToLookup(change => (change.Group, change.Metric, change.Path));

@@ -18,11 +18,13 @@ public static class ComparePage
     /// <param name="output">Takes the page; stays open.</param>
     /// <param name="builds">The builds to choose from.</param>
     /// <param name="pair">The two; null where none are chosen.</param>
-    public static void Write(Stream output, IReadOnlyList<string> builds, BuildPair? pair)
+    /// <param name="links">Where names lead to.</param>
+    public static void Write(Stream output, IReadOnlyList<string> builds, BuildPair? pair, SiteLinks links)
     {
         ArgumentNullException.ThrowIfNull(builds);
+        ArgumentNullException.ThrowIfNull(links);
         using StreamWriter page = ScriptlessPage.Open(output);
-        SitePage.Begin(page, SiteLinks.Served, "/compare", "serve", pair is null ? "Compare two builds" : $"{pair.B} beside {pair.A}");
+        SitePage.Begin(page, links, "/compare", "serve", pair is null ? "Compare two builds" : $"{pair.B} beside {pair.A}");
         page.WriteLine($"<form action=\"/compare\">{Choice("a", "Build A", builds, pair?.A)}{Choice("b", "Build B, beside it", builds, pair?.B)}<button>Compare</button></form>");
         if (pair is not null)
         {

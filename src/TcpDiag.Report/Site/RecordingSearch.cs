@@ -22,6 +22,7 @@ public sealed record RecordingSearch(IReadOnlyList<(string Column, string Value)
     /// <summary>Columns that may be asked for, with what they are called.</summary>
     public static IReadOnlyList<(string Column, string Title)> Columns { get; } =
     [
+        (SearchField.Part, "Part of a name"),
         ("machine", "Machine"), ("build", "Build"), ("platform", "Platform"), ("site", "Site"), ("nic", "Adapter"), ("first_finding", "First finding"),
         ("week", "Week (Monday)"), (RowHead.SourceName, "SHA-256 begins"),
     ];
@@ -39,8 +40,10 @@ public sealed record RecordingSearch(IReadOnlyList<(string Column, string Value)
     };
 
     /// <summary>The condition.</summary>
-    public StoreFilter Filter => Conditions.Aggregate(StoreFilter.All, (all, one) =>
-        all.And(one.Column, one.Column is RowHead.SourceName ? ConditionKind.BeginsWith : ConditionKind.Is, StoreValue.Of(one.Value)));
+    public StoreFilter Filter => new([.. Conditions.Select(one => SearchField.Condition(StoreSchema.Recordings, one.Column, one.Value, Named))]);
+
+    // The columns that names stand in.
+    static readonly string[] Named = ["machine", "site", "build", "nic", "first_finding", "path"];
 
     /// <summary>The address of another page of the same search.</summary>
     internal string AddressOf(int page) => SiteLinks.Address(

@@ -46,12 +46,9 @@ public static class RecordingsPage
 
     static string Form(RecordingSearch search)
     {
-        IEnumerable<string> fields = RecordingSearch.Columns.Select(one =>
-            $"<label>{one.Title}<input name=\"{one.Column}\" value=\"{HtmlText.Encode(search.ValueOf(one.Column))}\" autocomplete=\"off\"></label>");
         IEnumerable<string> sorts = RecordingSearch.Sorts.Select(sort =>
             $"<option value=\"{sort.Name}\"{(string.Equals(sort.Name, search.Sort, StringComparison.Ordinal) ? " selected" : string.Empty)}>{sort.Title}</option>");
-        return $"<form action=\"/recordings\" role=\"search\">{string.Concat(fields)}<label>Order<select name=\"sort\">{string.Concat(sorts)}</select></label>"
-            + "<button>Search</button></form>";
+        return SearchField.Form("/recordings", RecordingSearch.Columns, search.ValueOf, $"<label>Order<select name=\"sort\">{string.Concat(sorts)}</select></label>");
     }
 
     static string? Cell(string column, StoreValue[] row)

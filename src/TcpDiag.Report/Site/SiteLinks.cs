@@ -8,7 +8,7 @@ namespace TcpDiag.Report.Site;
 /// <summary>How names on a page over a store lead to other pages: where it is served; in a file that stands alone they are text.</summary>
 public sealed class SiteLinks
 {
-    static readonly (string Path, string Title)[] Pages = [("/", "Fleet"), ("/builds", "Builds"), ("/compare", "Compare"), ("/recordings", "Recordings")];
+    static readonly (string Path, string Title)[] Pages = [("/", "Fleet"), ("/builds", "Builds"), ("/compare", "Compare"), ("/recordings", "Recordings"), ("/connections", "Connections")];
 
     readonly bool _isServed;
 
@@ -22,6 +22,13 @@ public sealed class SiteLinks
 
     /// <summary>Whether the pages are served.</summary>
     internal bool IsServed => _isServed;
+
+    /// <summary>When the store was read for the page; null where that is not kept for other readers.</summary>
+    internal DateTimeOffset? AsOf { get; private init; }
+
+    /// <summary>Of a served page whose figures were read at a time: what has been added since is not in it.</summary>
+    /// <param name="time">The time.</param>
+    public static SiteLinks ServedAsOf(DateTimeOffset time) => new(isServed: true) { AsOf = time };
 
     /// <summary>The links on top of a page; empty for a page that stands alone.</summary>
     /// <param name="current">Path of the page.</param>

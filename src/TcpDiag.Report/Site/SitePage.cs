@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.IO;
 using TcpDiag.Report.Html;
 
@@ -34,6 +35,7 @@ public static class SitePage
         input,select{width:100%}
         input,select,button{font:inherit;color:var(--text);background:var(--card);border:1px solid var(--muted);border-radius:.25rem;padding:.3rem .5rem;max-width:100%}
         button{cursor:pointer;font-weight:600}
+        .asof{margin:-.4rem 0 .6rem;font-size:.85rem;color:var(--muted)}
         .pager{display:flex;gap:1rem;margin:.8rem 0}
         ul{padding-left:1.2rem}
         p,h2,li,figcaption{overflow-wrap:anywhere}
@@ -54,8 +56,15 @@ public static class SitePage
     public static string Policy { get; } = ScriptlessPage.Policy(Style, hasForms: true);
 
     /// <summary>Writes what comes before the content.</summary>
-    internal static void Begin(StreamWriter page, SiteLinks links, string path, string command, string title) =>
+    internal static void Begin(StreamWriter page, SiteLinks links, string path, string command, string title)
+    {
         ScriptlessPage.Begin(page, command, title, Style, "matrix", links.Navigation(path));
+        if (links.AsOf is { } time)
+        {
+            string shown = time.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss", CultureInfo.InvariantCulture);
+            page.WriteLine($"<p class=\"asof\">As of <time datetime=\"{time.UtcDateTime:yyyy-MM-ddTHH:mm:ssZ}\">{shown} UTC</time></p>");
+        }
+    }
 
     /// <summary>Writes what comes behind the content.</summary>
     internal static void End(StreamWriter page) => ScriptlessPage.End(page);

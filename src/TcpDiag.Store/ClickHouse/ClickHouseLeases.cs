@@ -13,7 +13,7 @@ namespace TcpDiag.Store.ClickHouse;
 /// </summary>
 sealed class ClickHouseLeases : IWorkLedger
 {
-    const string Claimed = "claimed";
+    const string ClaimedState = "claimed";
     const string Released = "released";
     const string Done = "done";
     const string Rejected = "rejected";
@@ -38,13 +38,17 @@ sealed class ClickHouseLeases : IWorkLedger
         _leaseNanos = lease.Ticks * TimeSpan.NanosecondsPerTick;
     }
 
+    // The columns of what happened to files, in the order in which they are read and written.
+    static readonly (string Name, string Type, BinaryKind Kind)[] Columns =
+    [
+        ("path", "String", BinaryKind.Text), ("bytes", "Int64", BinaryKind.Number), ("modified_ns", "Int64", BinaryKind.Number), ("program", "String", BinaryKind.Text),
+        ("round", "Int64", BinaryKind.Number), ("state", "String", BinaryKind.Text), ("owner", "String", BinaryKind.Text), ("source", "Nullable(String)", BinaryKind.OptionalText),
+        ("reason", "Nullable(String)", BinaryKind.OptionalText), ("at_ns", "Int64", BinaryKind.Number),
+    ];
+
     /// <summary>The table of what happened to files.</summary>
-    public static OwnTable Files { get; } = new(
-        "ingest_event",
-        "\"path\" String, \"bytes\" Int64, \"modified_ns\" Int64, \"program\" String, \"round\" Int64, \"state\" String, \"owner\" String, \"source\" Nullable(String), "
-            + "\"reason\" Nullable(String), \"at_ns\" Int64",
-        "\"path\", \"at_ns\"",
-        "\"path\"");
+    public static OwnTable Files { get; } =
+        new("ingest_event", string.Join(", ", Columns.Select(column => $"\"{column.Name}\" {column.Type}")), "\"path\", \"at_ns\"", "\"path\"");
 
     /// <summary>The table of how long processes are known to live.</summary>
     public static OwnTable Owners { get; } = new("ingest_owner", "\"owner\" String, \"until_ns\" Int64", "\"owner\"", "\"owner\"");
@@ -66,11 +70,28 @@ sealed class ClickHouseLeases : IWorkLedger
     }
 
     /// <inheritdoc/>
-    public Claim Claim(DropFile file) => _patience.Run(() =>
+    public Claim Claim(DropFile file) => _patience.Run(() => Claimed(file, EventsOf([_names.Of(file)])));
+
+    /// <inheritdoc/>
+    public IReadOnlyList<Claim> ClaimNew(IReadOnlyList<DropFile> files) => _patience.Run(() =>
+    {
+        ILookup<string, LeaseEvent> known = EventsOf(files.Select(_names.Of)).ToLookup(entry => entry.Path, StringComparer.Ordinal);
+        DropFile[] fresh = [.. files.Where(file => !known[_names.Of(file)].Any(entry => entry.IsOf(file)))];
+        foreach (DropFile file in fresh)
+        {
+            _claims[_names.Of(file)] = ClaimOf(1, known[_names.Of(file)]);
+        }
+
+        Write(fresh.Select(file => EventOf(file, ClaimedState, 1, null, null)));
+        ILookup<string, LeaseEvent> now = EventsOf(fresh.Select(_names.Of)).ToLookup(entry => entry.Path, StringComparer.Ordinal);
+        return files.Select(file => fresh.Contains(file) ? GivenOf(file, now[_names.Of(file)], 0) : Ingest.Claim.Alone).ToArray();
+    });
+
+    Claim Claimed(DropFile file, IEnumerable<LeaseEvent> known)
     {
         string name = _names.Of(file);
-        LeaseEvent[] known = [.. EventsOf([name])];
-        LeaseEvent[] events = [.. known.Where(entry => entry.IsOf(file))];
+        LeaseEvent[] all = [.. known];
+        LeaseEvent[] events = [.. all.Where(entry => entry.IsOf(file))];
         if (Array.Exists(events, entry => entry.State is Done or Rejected))
         {
             return Ingest.Claim.Settled;
@@ -86,14 +107,22 @@ sealed class ClickHouseLeases : IWorkLedger
         // A claim of this worker that was sent when the server broke off is no attempt of its own.
         long round = isOwn && _claims.GetValueOrDefault(name) is { IsGiven: false } sent && sent.Round == holder!.Round ? sent.Round
             : events.Select(entry => entry.Round).DefaultIfEmpty().Max() + 1;
-        _claims[name] = new(round, known.Where(entry => entry.State is Done).MaxBy(entry => entry.At)?.Source, IsGiven: false);
-        KeepAlive();
-        Write(file, Claimed, round, null, null);
-        bool isMine = string.Equals(HolderOf([.. EventsOf([name]).Where(entry => entry.IsOf(file))])?.Owner, _owner, StringComparison.Ordinal);
-        long attempts = round - events.Count(entry => entry.State is Released);
+        _claims[name] = ClaimOf(round, all);
+        Write([EventOf(file, ClaimedState, round, null, null)]);
+        return GivenOf(file, EventsOf([name]), events.Count(entry => entry.State is Released));
+    }
+
+    static LeaseClaim ClaimOf(long round, IEnumerable<LeaseEvent> known) => new(round, known.Where(entry => entry.State is Done).MaxBy(entry => entry.At)?.Source, IsGiven: false);
+
+    // Read back: whose claim was the first.
+    Claim GivenOf(DropFile file, IEnumerable<LeaseEvent> now, int released)
+    {
+        string name = _names.Of(file);
         _claims[name] = _claims[name] with { IsGiven = true };
-        return !isMine ? Ingest.Claim.Taken : attempts > WorkLedger.MaxAttempts ? Ingest.Claim.Poison : Ingest.Claim.Mine;
-    });
+        return !string.Equals(HolderOf([.. now.Where(entry => entry.IsOf(file))])?.Owner, _owner, StringComparison.Ordinal) ? Ingest.Claim.Taken
+            : _claims[name].Round - released > WorkLedger.MaxAttempts ? Ingest.Claim.Poison
+            : Ingest.Claim.Mine;
+    }
 
     /// <inheritdoc/>
     public void Renew() => _patience.Run(() =>
@@ -106,32 +135,37 @@ sealed class ClickHouseLeases : IWorkLedger
     });
 
     /// <inheritdoc/>
-    public void Release(DropFile file) => Settle(file, Released, null, null);
+    public void Release(DropFile file) => Settle([(file, Released, null, null)]);
 
     /// <inheritdoc/>
-    public string? Finish(DropFile file, string source)
+    public IReadOnlyList<string> Finish(IReadOnlyList<FinishedFile> files)
     {
-        string name = _names.Of(file);
-        string? before = _claims.GetValueOrDefault(name)?.Before;
-        Settle(file, Done, source, null);
-        return before is null || string.Equals(before, source, StringComparison.Ordinal) || _patience.Run(() => IsElsewhere(before, name)) ? null : before;
+        Settle([.. files.Select(one => (one.File, Done, (string?)one.Source, (string?)null))]);
+        return
+        [
+            .. from one in files
+               let name = _names.Of(one.File)
+               let before = _claims.GetValueOrDefault(name)?.Before
+               where before is not null && !string.Equals(before, one.Source, StringComparison.Ordinal) && !_patience.Run(() => IsElsewhere(before, name))
+               select before,
+        ];
     }
 
     /// <inheritdoc/>
-    public void Reject(DropFile file, string reason) => Settle(file, Rejected, null, reason);
+    public void Reject(DropFile file, string reason) => Settle([(file, Rejected, null, reason)]);
 
     // The first claim of the last round, unless its owner gave the file back.
     static LeaseEvent? HolderOf(LeaseEvent[] events)
     {
-        LeaseEvent? first = events.Where(entry => entry.State is Claimed)
+        LeaseEvent? first = events.Where(entry => entry.State is ClaimedState)
             .OrderByDescending(entry => entry.Round).ThenBy(entry => entry.At).ThenBy(entry => entry.Owner, StringComparer.Ordinal).FirstOrDefault();
         return first is null || Array.Exists(events, entry => entry.State is Released && entry.Round == first.Round && string.Equals(entry.Owner, first.Owner,
             StringComparison.Ordinal)) ? null : first;
     }
 
-    void Settle(DropFile file, string state, string? source, string? reason) => _patience.Run(() =>
+    void Settle((DropFile File, string State, string? Source, string? Reason)[] files) => _patience.Run(() =>
     {
-        Write(file, state, _claims.GetValueOrDefault(_names.Of(file))?.Round ?? 0, source, reason);
+        Write(files.Select(one => EventOf(one.File, one.State, _claims.GetValueOrDefault(_names.Of(one.File))?.Round ?? 0, one.Source, one.Reason)));
         return true;
     });
 
@@ -158,16 +192,13 @@ sealed class ClickHouseLeases : IWorkLedger
     IEnumerable<LeaseEvent> EventsOf(IEnumerable<string> names)
     {
         var question = new ClickHouseQuestion(
-            "SELECT \"path\", \"bytes\", \"modified_ns\", \"program\", \"round\", \"state\", \"owner\", \"source\", \"at_ns\" FROM \"ingest_event\" WHERE \"path\" GLOBAL IN (SELECT \"p0\" FROM \"given\")",
-            [
-                BinaryKind.Text, BinaryKind.Number, BinaryKind.Number, BinaryKind.Text, BinaryKind.Number, BinaryKind.Text, BinaryKind.Text, BinaryKind.OptionalText,
-                BinaryKind.Number,
-            ])
+            $"SELECT {string.Join(", ", Columns.Select(column => $"\"{column.Name}\""))} FROM \"{Files.Name}\" WHERE \"path\" GLOBAL IN (SELECT \"p0\" FROM \"given\")",
+            [.. Columns.Select(column => column.Kind)])
         {
             Given = new([GivenColumn.Text("p0")], [.. names.Select(name => (StoreValue[])[StoreValue.Of(name)])]),
         };
-        return _client.Read(question).Select(row => new LeaseEvent(
-            row[0].Text!, row[1].Number ?? 0, row[2].Number ?? 0, row[3].Text!, row[4].Number ?? 0, row[5].Text!, row[6].Text!, row[7].Text, row[8].Number ?? 0));
+        return question.Given.Rows.Count == 0 ? [] : _client.Read(question).Select(row => new LeaseEvent(
+            row[0].Text!, row[1].Number ?? 0, row[2].Number ?? 0, row[3].Text!, row[4].Number ?? 0, row[5].Text!, row[6].Text!, row[7].Text, row[9].Number ?? 0));
     }
 
     // Whether the last thing that was taken in under another path is the same recording.
@@ -183,18 +214,25 @@ sealed class ClickHouseLeases : IWorkLedger
         return _client.Read(question).Single()[0].Number > 0;
     }
 
-    void Write(DropFile file, string state, long round, string? source, string? reason)
+    StoreValue[] EventOf(DropFile file, string state, long round, string? source, string? reason) =>
+    [
+        StoreValue.Of(_names.Of(file)), StoreValue.Of(file.Bytes), StoreValue.Of(file.ModifiedNanos), StoreValue.Of(RecordingRows.ProgramVersion.ToString()),
+        StoreValue.Of(round), StoreValue.Of(state), StoreValue.Of(_owner), StoreValue.Of(source), StoreValue.Of(reason), StoreValue.Of(_time.NowNanos()),
+    ];
+
+    void Write(IEnumerable<StoreValue[]> events)
     {
-        var block = new RowBlock(
-        [
-            BinaryKind.Text, BinaryKind.Number, BinaryKind.Number, BinaryKind.Text, BinaryKind.Number, BinaryKind.Text, BinaryKind.Text, BinaryKind.OptionalText,
-            BinaryKind.OptionalText, BinaryKind.Number,
-        ]);
-        block.Add(
-            StoreValue.Of(_names.Of(file)), StoreValue.Of(file.Bytes), StoreValue.Of(file.ModifiedNanos), StoreValue.Of(RecordingRows.ProgramVersion.ToString()),
-            StoreValue.Of(round), StoreValue.Of(state), StoreValue.Of(_owner), StoreValue.Of(source), StoreValue.Of(reason), StoreValue.Of(_time.NowNanos()));
-        string[] columns = ["path", "bytes", "modified_ns", "program", "round", "state", "owner", "source", "reason", "at_ns"];
-        _client.Insert(Files.Name, columns, block.Bytes);
+        var block = new RowBlock([.. Columns.Select(column => column.Kind)]);
+        foreach (StoreValue[] entry in events)
+        {
+            block.Add(entry);
+        }
+
+        if (block.Count > 0)
+        {
+            KeepAlive(); // who claims something lives
+            _client.Insert(Files.Name, Columns.Select(column => column.Name), block.Bytes);
+        }
     }
 }
 

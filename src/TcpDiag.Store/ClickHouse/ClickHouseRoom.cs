@@ -29,9 +29,9 @@ static class ClickHouseRoom
     public static void Clear(ClickHouseClient client, ClickHouseLayout layout, TimeProvider time)
     {
         StoreTable[] tables = [.. StoreSchema.Tables.Where(table => table != StoreSchema.Results)];
-        foreach (StoreTable table in tables)
+        foreach (string table in tables.Select(table => table.Name).Concat(ClickHouseSummary.All.Select(summary => summary.Name)))
         {
-            Delete(client, layout, table.Name, [.. DeadOf(client, table.Name, time)]);
+            Delete(client, layout, table, [.. DeadOf(client, table, time)]);
         }
 
         // The ledger last, and then the list of what was removed: until then it is what keeps their rows from counting.

@@ -66,8 +66,22 @@ public static class ClickHouseSchema
     public static IEnumerable<string> Statements(ClickHouseLayout layout)
     {
         ArgumentNullException.ThrowIfNull(layout);
-        return StoreSchema.Tables.Select(table => TableOf(table, layout)).Concat(Own).SelectMany(table => Create(table, layout));
+        return [.. Tables(layout), .. Summaries(layout)];
     }
+
+    /// <summary>The statements that make the tables of results and what a store knows of itself.</summary>
+    internal static IEnumerable<string> Tables(ClickHouseLayout layout) =>
+        StoreSchema.Tables.Select(table => TableOf(table, layout)).Concat(Own).SelectMany(table => Create(table, layout));
+
+    /// <summary>The statements that have servers keep what reports ask for; they may be run again where nothing was ever added.</summary>
+    internal static IEnumerable<string> Summaries(ClickHouseLayout layout) => ClickHouseSummary.All
+        .SelectMany(summary => Create(summary.Table with { Ttl = TtlOf(layout) }, layout).Append(summary.CreateView(layout)));
+
+    /// <summary>The statements that take away what <see cref="Summaries"/> makes.</summary>
+    internal static IEnumerable<string> DropSummaries(ClickHouseLayout layout) => ClickHouseSummary.All
+        .SelectMany(summary => new[] { summary.View, summary.Name, layout.LocalOf(summary.Name) })
+        .Distinct(StringComparer.Ordinal)
+        .Select(name => $"DROP TABLE IF EXISTS {SelectSql.Quoted(name)}{OnCluster(layout)}");
 
     /// <summary>The statements that add a column to a table that has it not.</summary>
     internal static IEnumerable<string> Add(StoreTable table, StoreColumn column, ClickHouseLayout layout)
@@ -95,13 +109,15 @@ public static class ClickHouseSchema
         IEnumerable<string> columns = table.Columns.Select(column => $"{SelectSql.Quoted(column.Name)} {TypeOf(column)}")
             .Prepend($"{SelectSql.Quoted(Attempt)} UInt64").Concat(isLedger ? [$"{SelectSql.Quoted(Rank)} String"] : []);
         string key = string.Join(", ", table.Key.Select(SelectSql.Quoted));
-        string ttl = layout.TtlDays is { } days ? FormattableString.Invariant($" TTL {BeganOn} + INTERVAL {days} DAY") : string.Empty;
         return new(table.Name, string.Join(", ", columns), $"ifNull(\"build\", ''), ifNull(\"platform\", ''), {key}", "\"source\"")
         {
             Partition = "\"week\"",
-            Ttl = ttl,
+            Ttl = TtlOf(layout),
         };
     }
+
+    static string TtlOf(ClickHouseLayout layout) =>
+        layout.TtlDays is { } days ? FormattableString.Invariant($" TTL {BeganOn} + INTERVAL {days} DAY") : string.Empty;
 
     // A recording of no known time stays.
     const string BeganOn = "toDateTime(least(greatest(ifNull(intDiv(\"started_ns\", 1000000000), 4294967295), 0), 4294967295))";
@@ -119,8 +135,11 @@ public static class ClickHouseSchema
         }
     }
 
-    // Names repeat: a dictionary of each part holds them. A week is never empty, so that nothing stands for none, and rows can be parted by it.
-    static string TypeOf(StoreColumn column) => column.Kind switch
+    /// <summary>
+    /// The type of a column. Names repeat: a dictionary of each part holds them. A week is never empty, so that nothing stands for none, and rows can be parted
+    /// by it.
+    /// </summary>
+    internal static string TypeOf(StoreColumn column) => column.Kind switch
     {
         ColumnKind.Number or ColumnKind.Flag => column.IsRequired ? "Int64" : "Nullable(Int64)",
         ColumnKind.Day => "LowCardinality(String)",

@@ -119,12 +119,17 @@ static class ClickHouseServer
                 client.Execute($"CREATE DATABASE IF NOT EXISTS \"{layout.Database}\"{ClickHouseSchema.OnCluster(layout)}", server, isInDatabase: false);
             }
 
-            foreach (string statement in ClickHouseSchema.Statements(layout))
+            foreach (string statement in isNew ? ClickHouseSchema.Statements(layout) : ClickHouseSchema.Tables(layout))
             {
                 client.Execute(statement, server);
             }
 
             AddColumns(client, layout, server);
+        }
+
+        if (!isNew)
+        {
+            ClickHouseFilling.Run(client, layout);
         }
 
         WriteVersion(client, time);

@@ -43,13 +43,21 @@ static class ClickHouseSql
     /// <exception cref="StoreException">The table does not have what is asked for.</exception>
     public static ClickHouseQuestion Of(AggregateQuery query)
     {
-        (string where, GivenRows? given) = Where(query.Table, query.Filter);
-        string keys = string.Join(", ", query.Keys.Select((key, i) => Invariant($"{Expression(key)} AS \"k{i}\"")));
-        string sums = string.Concat(query.Sums.Select((column, i) => Invariant($", sum({SelectSql.Quoted(column.Name)}) AS \"s{i}\"")));
-        string median = query.Median is { } middle ? $", {LowerMedian(middle)} AS \"m\"" : string.Empty;
+        query.Filter.RequireOf(query.Table);
+        return ClickHouseSummary.Of(query) is { } summary
+            ? Of(query, summary.Name, summary.Rest(query.Filter), ClickHouseSummary.Expression, ClickHouseSummary.Count, ClickHouseSummary.Sum, ClickHouseSummary.Median)
+            : Of(query, query.Table.Name, query.Filter, Expression, "toInt64(count())", column => $"sum({SelectSql.Quoted(column.Name)})", LowerMedian);
+    }
+
+    static ClickHouseQuestion Of(AggregateQuery query, string from, StoreFilter filter, Func<GroupKey, string> expression, string count, Func<StoreColumn, string> sum, Func<StoreColumn, string> middle)
+    {
+        (string where, GivenRows? given) = Where(query.Table, filter);
+        string keys = string.Join(", ", query.Keys.Select((key, i) => Invariant($"{expression(key)} AS \"k{i}\"")));
+        string sums = string.Concat(query.Sums.Select((column, i) => Invariant($", {sum(column)} AS \"s{i}\"")));
+        string median = query.Median is { } asked ? $", {middle(asked)} AS \"m\"" : string.Empty;
         string groups = string.Join(", ", query.Keys.Select((_, i) => Invariant($"\"k{i}\"")));
         string order = string.Join(", ", query.Keys.Select((_, i) => Invariant($"\"k{i}\" ASC NULLS FIRST")));
-        string inner = $"SELECT {keys}, toInt64(count()) AS \"n\"{sums}{median} FROM {SelectSql.Quoted(query.Table.Name)}{where} GROUP BY {groups} ORDER BY {order}";
+        string inner = $"SELECT {keys}, {count} AS \"n\"{sums}{median} FROM {SelectSql.Quoted(from)}{where} GROUP BY {groups} ORDER BY {order}";
         IEnumerable<string> shown = query.Keys.Select(Shown)
             .Append("\"n\"")
             .Concat(query.Sums.Select((_, i) => Invariant($"CAST(\"s{i}\" AS Nullable(Int64))")))
@@ -70,6 +78,10 @@ static class ClickHouseSql
         return new($"SELECT DISTINCT \"attempt\" FROM \"result\"{where}", [BinaryKind.Number]) { Given = given };
     }
 
+    /// <summary>Writes which attempts count and have no row in a table.</summary>
+    public static ClickHouseQuestion AttemptsWithout(string table) =>
+        new($"SELECT DISTINCT \"attempt\" FROM \"result\" WHERE {Current} AND \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM {SelectSql.Quoted(table)})", [BinaryKind.Number]);
+
     /// <summary>Writes which results of sources are there: source, kind and version.</summary>
     public static ClickHouseQuestion Versions(IEnumerable<string> sources) => new(
         "SELECT \"source\", CAST(\"kind\" AS String), argMax(CAST(\"version\" AS Nullable(String)), \"rank\") FROM \"result\" WHERE \"source\" GLOBAL IN (SELECT \"p0\" FROM \"given\") "
@@ -84,10 +96,18 @@ static class ClickHouseSql
     {
         filter.RequireOf(table);
         var values = new List<StoreValue>();
-        string[] conditions = [.. filter.Conditions.Select(condition => Of(table.Require(condition.Column), condition, values)), Current];
+        string[] conditions = [.. filter.Conditions.OrderBy(IsSearch).Select(condition => Of(table, condition, values))];
+
+        // A search is made before other columns are read: few rows are left then.
+        string where = filter.Conditions.Any(IsSearch) ? $" PREWHERE {string.Join(" AND ", conditions)} WHERE {Current}" : $" WHERE {string.Join(" AND ", [.. conditions, Current])}";
         GivenColumn[] columns = [.. values.Select((value, i) => value.Number is null ? GivenColumn.Text(Invariant($"p{i}")) : GivenColumn.Number(Invariant($"p{i}")))];
-        return ($" WHERE {string.Join(" AND ", conditions)}", columns.Length == 0 ? null : new(columns, [[.. values]]));
+        return (where, columns.Length == 0 ? null : new(columns, [[.. values]]));
     }
+
+    static bool IsSearch(StoreCondition condition) => condition.Kind == ConditionKind.Contains;
+
+    static string Of(StoreTable table, StoreCondition condition, List<StoreValue> values) =>
+        $"({string.Join(" OR ", condition.Or.Prepend(condition.Column).Select(name => Of(table.Require(name), condition, values)))})";
 
     static string Of(StoreColumn column, StoreCondition condition, List<StoreValue> values)
     {
@@ -100,6 +120,8 @@ static class ClickHouseSql
             ConditionKind.AtMost => $"{known}{name} <= {value}",
             ConditionKind.Below => $"{known}{name} < {value}",
             ConditionKind.BeginsWith => $"{name} >= {value} AND {name} < {Add(StoreValue.Of(condition.Value.Text + BeyondText))}",
+
+            ConditionKind.Contains => $"positionCaseInsensitive({name}, {value}) > 0",
 
             // The second form is what rows are sorted by.
             _ when column is { Kind: ColumnKind.Word, IsRequired: false } => $"{name} = {value} AND ifNull({name}, '') = {value}",
@@ -117,8 +139,8 @@ static class ClickHouseSql
 
     static BinaryKind KindOf(StoreColumn column) => column.Kind == ColumnKind.Day ? BinaryKind.OptionalText : ClickHouseSchema.KindOf(column);
 
-    // How many of the lower ends a number has reached.
-    static string Expression(GroupKey key)
+    /// <summary>What a key is of a row: of a number with lower ends, how many of them it has reached.</summary>
+    internal static string Expression(GroupKey key)
     {
         string column = SelectSql.Quoted(key.Column.Name);
         return key.Bounds.Count == 0 ? column
@@ -132,7 +154,8 @@ static class ClickHouseSql
     }
 
     // quantileExact takes the upper of the two in the middle: of the numbers turned round it is the lower one.
-    static string LowerMedian(StoreColumn column) => $"bitNot(quantileExact(0.5)(bitNot(assumeNotNull({SelectSql.Quoted(column.Name)}))))";
+    static string LowerMedian(StoreColumn column) =>
+        ClickHouseSummary.Rounded($"bitNot(quantileExact(0.5)(bitNot(assumeNotNull({SelectSql.Quoted(column.Name)}))))");
 
     static bool IsNumber(StoreColumn column) => column.Kind is ColumnKind.Number or ColumnKind.Flag;
 

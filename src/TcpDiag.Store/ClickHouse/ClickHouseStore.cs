@@ -105,6 +105,13 @@ sealed class ClickHouseStore : IIngestStore
     }
 
     /// <inheritdoc/>
+    public IReadOnlyList<AddOutcome> ExpectAll(IReadOnlyList<string> sources, Version version) => _patience.Run<AddOutcome[]>(() =>
+    {
+        Dictionary<(string, string), Version> known = Known(sources);
+        return [.. sources.Select(source => OutcomeOf(known.GetValueOrDefault((source, Names.Of(ResultKind.Analysis))), version))];
+    });
+
+    /// <inheritdoc/>
     public AddOutcome Expect(ResultKind kind, string source, Version version) =>
         _patience.Run(() => OutcomeOf(Known([source]).GetValueOrDefault((source, Names.Of(kind))), version));
 
@@ -112,7 +119,8 @@ sealed class ClickHouseStore : IIngestStore
     public IEnumerable<StoreValue[]> Query(StoreQuery query)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return _client.Read(ClickHouseSql.Of(query));
+        ClickHouseQuestion question = ClickHouseSql.Of(query);
+        return query.Limit is null ? Rows(question) : _patience.Run(() => _client.Read(question).ToList());
     }
 
     /// <inheritdoc/>
@@ -127,7 +135,7 @@ sealed class ClickHouseStore : IIngestStore
     public IEnumerable<StoreValue[]> Aggregate(AggregateQuery query)
     {
         ArgumentNullException.ThrowIfNull(query);
-        return _client.Read(ClickHouseSql.Of(query));
+        return _patience.Run(() => _client.Read(ClickHouseSql.Of(query)).ToList());
     }
 
     /// <inheritdoc/>
@@ -161,6 +169,33 @@ sealed class ClickHouseStore : IIngestStore
 
     /// <inheritdoc/>
     public void Dispose() => _client.Dispose();
+
+    // Any number of them: a line that is cut is asked again until rows have come; then those are somebody's already.
+    IEnumerable<StoreValue[]> Rows(ClickHouseQuestion question)
+    {
+        (IEnumerator<StoreValue[]> rows, bool hasRow) = _patience.Run(() => Begun(question));
+        using (rows)
+        {
+            for (; hasRow; hasRow = rows.MoveNext())
+            {
+                yield return rows.Current;
+            }
+        }
+    }
+
+    (IEnumerator<StoreValue[]> Rows, bool HasRow) Begun(ClickHouseQuestion question)
+    {
+        IEnumerator<StoreValue[]> rows = _client.Read(question).GetEnumerator();
+        try
+        {
+            return (rows, rows.MoveNext());
+        }
+        catch
+        {
+            rows.Dispose();
+            throw;
+        }
+    }
 
     // Of a result that is there twice in one batch the newest is added, and of like ones the first.
     AddOutcome[] Expected(IReadOnlyList<ResultRows> results)

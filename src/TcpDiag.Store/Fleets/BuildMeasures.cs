@@ -22,16 +22,16 @@ public sealed class BuildMeasures(IResultStore store, StoreFilter filter)
     /// <exception cref="StoreException">The store cannot be read.</exception>
     public IReadOnlyList<MeasuredBuild> All()
     {
-        ILookup<BuildKey, Sums> directions = Lookup(StoreSchema.Directions, BuildShares.Columns, filter);
+        ILookup<BuildKey, Sums> directions = Lookup(StoreSchema.Directions, BuildShares.Columns, filter, FleetAggregates.RecordedAt.Column.Name);
         ILookup<BuildKey, Sums> findings = Lookup(
-            StoreSchema.Findings, [StoreSchema.Findings.Require(BuildShares.Lost)], filter.And("is_description", ConditionKind.Is, StoreValue.Of(0)));
+            StoreSchema.Findings, [StoreSchema.Findings.Require(BuildShares.Lost)], filter.And("is_description", ConditionKind.Is, StoreValue.Of(0)), "week");
         ILookup<BuildKey, (string, Proportion)> scores = Scores();
         ILookup<BuildKey, (string, long)> fingerprints = Fingerprints();
         return
         [
             .. Recordings().Select(build => build with
             {
-                Shares = Shares([.. directions[KeyOf(build)]], findings[KeyOf(build)].ToDictionary(one => one.Machine, StringComparer.Ordinal)),
+                Shares = Shares(directions[KeyOf(build)], findings[KeyOf(build)].ToLookup(one => one.Machine, StringComparer.Ordinal)),
                 Scores = [.. scores[KeyOf(build)]],
                 Fingerprints = [.. fingerprints[KeyOf(build)].OrderByDescending(one => one.Item2)],
             }),
@@ -54,10 +54,10 @@ public sealed class BuildMeasures(IResultStore store, StoreFilter filter)
             });
     }
 
-    ILookup<BuildKey, Sums> Lookup(StoreTable table, IReadOnlyList<StoreColumn> columns, StoreFilter which) => store
-        .Aggregate(new AggregateQuery(table, Keys(table), columns, which))
+    ILookup<BuildKey, Sums> Lookup(StoreTable table, IReadOnlyList<StoreColumn> columns, StoreFilter which, string parted) => store
+        .Aggregate(new AggregateQuery(table, Keys(table, parted), columns, which))
         .Where(IsKnown)
-        .ToLookup(KeyOf, row => new Sums(row[2].Text!, columns.Zip(row.Skip(4)).ToDictionary(pair => pair.First.Name, pair => pair.Second.Number, StringComparer.Ordinal)));
+        .ToLookup(KeyOf, row => new Sums(row[2].Text!, row[3].Text, columns.Zip(row.Skip(5)).ToDictionary(pair => pair.First.Name, pair => pair.Second.Number, StringComparer.Ordinal)));
 
     ILookup<BuildKey, (string, Proportion)> Scores()
     {
@@ -79,17 +79,21 @@ public sealed class BuildMeasures(IResultStore store, StoreFilter filter)
             .ToLookup(group => group.Key.Key, group => (group.Key.Fingerprint, group.Sum(row => row[4].Number ?? 0)));
     }
 
-    static MachineShare[] Shares(Sums[] directions, Dictionary<string, Sums> findings) =>
-    [
-        .. BuildShares.All.Select(share => MachineShare.Of(
+    static MachineShare[] Shares(IEnumerable<Sums> directions, ILookup<string, Sums> findings)
+    {
+        ILookup<string, Sums> machines = directions.ToLookup(one => one.Machine, StringComparer.Ordinal);
+        return
         [
-            .. from machine in directions
-               let whole = machine.Of(share.Whole)
-               where whole > 0
-               let part = share.Parts is [BuildShares.Lost] ? findings.GetValueOrDefault(machine.Machine)?.Of(share.Parts) ?? 0 : machine.Of(share.Parts)
-               select part / whole,
-        ])),
-    ];
+            .. BuildShares.All.Select(share => MachineShare.Of(
+            [
+                .. from machine in machines
+                   let counted = machine.Where(one => share.Counts(one.Parted))
+                   let whole = counted.Sum(one => one.Of(share.Whole))
+                   where whole > 0
+                   select (share.Parts is [BuildShares.Lost] ? findings[machine.Key] : counted).Sum(one => one.Of(share.Parts)) / whole,
+            ])),
+        ];
+    }
 
     static GroupKey[] Keys(StoreTable table, params string[] more) =>
         [.. ((string[])["platform", "build", "machine", .. more]).Select(name => new GroupKey(table.Require(name), []))];
@@ -102,8 +106,8 @@ public sealed class BuildMeasures(IResultStore store, StoreFilter filter)
 
     sealed record BuildKey(string? Platform, string Build);
 
-    /// <summary>What a machine's rows add up to.</summary>
-    sealed record Sums(string Machine, Dictionary<string, long?> Columns)
+    /// <summary>What a machine's rows add up to, parted by which end was recorded, or by week.</summary>
+    sealed record Sums(string Machine, string? Parted, Dictionary<string, long?> Columns)
     {
         public double Of(IReadOnlyList<string> names) => names.Sum(name => (double)(Columns[name] ?? 0));
     }

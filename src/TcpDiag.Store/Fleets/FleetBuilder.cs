@@ -69,21 +69,23 @@ public static class FleetBuilder
         string before = FleetFigures.Before(latest, 1);
         string[] groups = [.. figures.Select(figure => figure.Group).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)];
         var differences = new PathDifferences(figures);
+        FleetQuestion? outstanding = FleetQuestion.OutstandingOf([.. groups.Select(group => FleetQuestion.OfOthers(metric, group, figures))]);
         foreach (string group in groups)
         {
             MachineFigure[] own = [.. figures.Where(figure => IsSame(figure.Group, group))];
             MachineFigure[] now = [.. own.Where(figure => IsSame(figure.Week, latest))];
             MachineFigure[] then = [.. own.Where(figure => IsSame(figure.Week, before))];
             yield return FleetQuestion.OfWeeks(metric, group, null, now, then);
-            foreach (FleetQuestion question in groups.Length > 1 ? BesideOthers(metric, group, figures, differences) : [])
+            foreach (FleetQuestion question in groups.Length > 1 ? BesideOthers(metric, group, figures, differences, outstanding?.Group) : [])
             {
                 yield return question;
             }
         }
     }
 
-    internal static IEnumerable<FleetQuestion> BesideOthers(FleetMetric metric, string group, List<MachineFigure> figures, PathDifferences differences) =>
-        (metric == FleetMetric.Goodput ? differences.Questions(group) : []).Prepend(FleetQuestion.OfOthers(metric, group, figures));
+    internal static IEnumerable<FleetQuestion> BesideOthers(FleetMetric metric, string group, List<MachineFigure> figures, PathDifferences differences, string? outstanding = null) =>
+        (metric == FleetMetric.Goodput ? differences.Questions(group) : []).Prepend(
+            FleetQuestion.OfOthers(metric, group, figures, outstanding is null || IsSame(outstanding, group) ? null : outstanding));
 
     internal static FleetChange[] Judged(FleetQuestion[] goodput, FleetQuestion[] lost)
     {

@@ -21,9 +21,6 @@ sealed record MachineFigure(string Group, string Machine, string Week, PathClass
 /// <param name="filter">Which recordings.</param>
 sealed class FleetFigures(IResultStore store, string by, StoreFilter filter)
 {
-    // A transfer that fits a few windows tells the round trip, and no rate.
-    const long FewestBytes = 100_000;
-
     // Added to shares of time, so that nothing has a ratio: 3.6 s of an hour.
     const double LittleTime = 1e-3;
 
@@ -37,12 +34,11 @@ sealed class FleetFigures(IResultStore store, string by, StoreFilter filter)
     {
         var query = new AggregateQuery(
             Directions,
-            [.. Keys(Directions), new(Directions.Require("round_trip_min_ns"), PathClass.RttBounds), new(Directions.Require("delivery_burst_bps"),
-                PathClass.RateBounds)],
+            [.. Keys(Directions), .. FleetAggregates.PathKeys],
             [],
-            filter.And("unique_bytes", ConditionKind.AtLeast, StoreValue.Of(FewestBytes)).And("goodput_bps", ConditionKind.AtLeast, StoreValue.Of(1)))
+            new([.. filter.Conditions, .. FleetAggregates.IsTransfer]))
         {
-            Median = Directions.Require("goodput_bps"),
+            Median = FleetAggregates.Goodput.Median,
         };
         var figures = new List<MachineFigure>();
         foreach (StoreValue[] row in store.Aggregate(query).Where(IsKnown))

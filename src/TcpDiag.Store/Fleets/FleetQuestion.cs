@@ -81,15 +81,26 @@ sealed class FleetQuestion
     /// A group beside the machines of all others, over all paths: each figure counts by its distance from the middle of its class. A machine that was in both
     /// counts for the group alone.
     /// </summary>
-    public static FleetQuestion OfOthers(FleetMetric metric, string group, IReadOnlyList<MachineFigure> figures)
+    /// <param name="metric">What is compared.</param>
+    /// <param name="group">The group.</param>
+    /// <param name="figures">Of all groups.</param>
+    /// <param name="without">A group that is not among the others; null for none.</param>
+    public static FleetQuestion OfOthers(FleetMetric metric, string group, IReadOnlyList<MachineFigure> figures, string? without = null)
     {
         Dictionary<PathClass, double> middles = figures.GroupBy(figure => figure.Path, figure => figure.Log).ToDictionary(path => path.Key, MiddleOf);
         MachineFigure[] alike = [.. figures.Select(figure => figure with { Log = figure.Log - middles[figure.Path] })];
         double[] own = PerMachine(alike.Where(figure => IsOf(figure, group)));
         HashSet<string> members = [.. alike.Where(figure => IsOf(figure, group)).Select(figure => figure.Machine)];
-        double[] others = PerMachine(alike.Where(figure => !members.Contains(figure.Machine)));
+        double[] others = PerMachine(alike.Where(figure => !members.Contains(figure.Machine) && (without is null || !IsOf(figure, without))));
         return OfSamples(metric, group, null, own, others, FewOf(own.Length, string.Empty) ?? FewOf(others.Length, "of other groups"));
     }
+
+    /// <summary>
+    /// Of the same question about all groups the one that stands out most. It is left out of what the other groups are compared with: else each of them would
+    /// seem to differ the other way. Where there are two groups there is nothing to leave out.
+    /// </summary>
+    public static FleetQuestion? OutstandingOf(IReadOnlyList<FleetQuestion> questions) => questions.Count <= 2 ? null
+        : questions.Where(question => question.IsTested).OrderBy(question => question.PValue).ThenByDescending(question => Math.Abs(question.LogRatio.Value)).FirstOrDefault();
 
     /// <summary>A group on one class of paths, each machine beside its own other classes, beside what that is on the machines of other groups.</summary>
     /// <param name="group">The group.</param>

@@ -14,13 +14,14 @@ public sealed record DropFile(string Root, string Path, long Bytes, long Modifie
     /// <summary>Looks at a file.</summary>
     /// <param name="root">The drop folder, or nothing.</param>
     /// <param name="path">Its path.</param>
-    /// <returns>Null where it is gone.</returns>
+    /// <returns>Null where it is gone, or empty.</returns>
     public static DropFile? Of(string root, string path)
     {
         try
         {
+            // Pipes and devices have no bytes either: opening one could wait for ever.
             var file = new FileInfo(path);
-            return file.Exists ? new(root, file.FullName, file.Length, (file.LastWriteTimeUtc - DateTime.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick) : null;
+            return file is { Exists: true, Length: > 0 } ? new(root, file.FullName, file.Length, (file.LastWriteTimeUtc - DateTime.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick) : null;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
@@ -37,18 +38,26 @@ public sealed record DropFile(string Root, string Path, long Bytes, long Modifie
 /// <param name="store">The store, which may lie in it and is no recording.</param>
 /// <param name="settle">How long a file must not have changed.</param>
 /// <param name="time">The clock.</param>
-public sealed class DropFolder(string root, string store, TimeSpan settle, TimeProvider time)
+/// <param name="passedOver">Told once of each file whose name is no text: nothing can open it by the name that the system gives us.</param>
+public sealed class DropFolder(string root, string store, TimeSpan settle, TimeProvider time, Action<string>? passedOver = null)
 {
     /// <summary>The folder in it in which files are set aside.</summary>
     public const string RejectedName = "rejected";
 
     static readonly string[] Unfinished = [".part", ".partial", ".tmp", ".crdownload", ".filepart"];
 
+    // What people lay beside recordings: it stays, and is no poison.
+    static readonly string[] Beside = [".txt", ".md", ".json", ".csv", ".log", ".html", ".xml", ".yaml", ".yml", ".sha256", ".sig", ".asc"];
+
+    // In the place of bytes that are no UTF-8.
+    const char NoText = '\uFFFD';
+
     static readonly EnumerationOptions All = new() { RecurseSubdirectories = true, IgnoreInaccessible = true, AttributesToSkip = FileAttributes.ReparsePoint };
 
     readonly string _root = Path.GetFullPath(root);
     readonly string _store = Path.GetFullPath(store);
     readonly Dictionary<string, (DropFile File, long Since)> _seen = new(StringComparer.Ordinal);
+    readonly HashSet<string> _passedOver = new(StringComparer.Ordinal);
 
     /// <summary>Files that were still changing at the last look.</summary>
     public int Unsettled { get; private set; }
@@ -67,7 +76,12 @@ public sealed class DropFolder(string root, string store, TimeSpan settle, TimeP
         Unsettled = 0;
         foreach (string path in Directory.EnumerateFiles(_root, "*", All))
         {
-            if (IsCandidate(path) && DropFile.Of(_root, path) is { } file)
+            if (!IsCandidate(path))
+            {
+                continue;
+            }
+
+            if (DropFile.Of(_root, path) is { } file)
             {
                 if (IsSettled(file))
                 {
@@ -77,6 +91,10 @@ public sealed class DropFolder(string root, string store, TimeSpan settle, TimeP
                 {
                     Unsettled++;
                 }
+            }
+            else if (path.Contains(NoText, StringComparison.Ordinal) && _passedOver.Add(path))
+            {
+                passedOver?.Invoke(path);
             }
         }
 
@@ -104,7 +122,8 @@ public sealed class DropFolder(string root, string store, TimeSpan settle, TimeP
         string name = Path.GetFileName(path);
         return !name.StartsWith('.') && !IsOfStore(path)
             && !below.StartsWith(RejectedName + Path.DirectorySeparatorChar, StringComparison.Ordinal)
-            && !Array.Exists(Unfinished, end => name.EndsWith(end, StringComparison.OrdinalIgnoreCase));
+            && name is not "README"
+            && !Array.Exists([.. Unfinished, .. Beside], end => name.EndsWith(end, StringComparison.OrdinalIgnoreCase));
     }
 }
 

@@ -12,6 +12,7 @@ public sealed class IngestCounters
     long _spooled;
     long _rejected;
     long _retried;
+    long _passedOver;
     long _bytes;
     long _active;
     long _waiting;
@@ -28,6 +29,9 @@ public sealed class IngestCounters
     /// <summary>Files that were set aside.</summary>
     public long Rejected => Interlocked.Read(ref _rejected);
 
+    /// <summary>Files that cannot be opened by their names.</summary>
+    public long PassedOver => Interlocked.Read(ref _passedOver);
+
     /// <summary>The figures in the text format of Prometheus.</summary>
     public string ToPrometheus()
     {
@@ -38,6 +42,7 @@ public sealed class IngestCounters
         Line(text, "recordings_total{outcome=\"spooled\"}", Spooled);
         Line(text, "recordings_total{outcome=\"rejected\"}", Rejected);
         Line(text, "recordings_total{outcome=\"retried\"}", Interlocked.Read(ref _retried));
+        Line(text, "recordings_total{outcome=\"passed over\"}", PassedOver);
         Head(text, "read_bytes_total", "counter", "Bytes of the files that were taken in.");
         Line(text, "read_bytes_total", Interlocked.Read(ref _bytes));
         Head(text, "active_workers", "gauge", "Workers that read a file.");
@@ -54,6 +59,8 @@ public sealed class IngestCounters
     internal void Wait(long files) => Interlocked.Exchange(ref _waiting, files);
 
     internal void Retry() => Interlocked.Increment(ref _retried);
+
+    internal void PassOver() => Interlocked.Increment(ref _passedOver);
 
     internal void Reject() => Interlocked.Increment(ref _rejected);
 

@@ -1,14 +1,11 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Store.Rows;
-using TcpDiag.Traces;
-using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Store.Ingest;
 
@@ -55,7 +52,7 @@ public sealed class Ingestion : IDisposable
         ArgumentNullException.ThrowIfNull(settings);
         _settings = settings;
         _time = time ?? TimeProvider.System;
-        _queue = new(settings.Workers);
+        _queue = new(settings.Workers * IngestWorker.MostFiles);
     }
 
     /// <summary>What it has done so far.</summary>
@@ -77,7 +74,7 @@ public sealed class Ingestion : IDisposable
         ];
         try
         {
-            Feed([.. folders.Select(folder => new DropFolder(folder, _settings.Store, _settings.Settle, _time))], files, stop.Token);
+            Feed([.. folders.Select(folder => new DropFolder(folder, _settings.Store, _settings.Settle, _time, PassOver))], files, stop.Token);
         }
         catch (OperationCanceledException) when (!cancellation.IsCancellationRequested)
         {
@@ -140,6 +137,12 @@ public sealed class Ingestion : IDisposable
         }
     }
 
+    void PassOver(string path)
+    {
+        Counters.PassOver();
+        _settings.Told?.Invoke(path, "passed over: its name is no UTF-8. Rename it.");
+    }
+
     // True when everything is taken in, and that is all that was asked for.
     bool FeedOnce(IIngestStore store, IWorkLedger ledger, DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
     {
@@ -172,82 +175,36 @@ public sealed class Ingestion : IDisposable
     void Work(CancellationToken stop)
     {
         using IIngestStore store = Open();
-        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
-        while (Next(stop) is { } file)
+        var worker = new IngestWorker(_settings, store, store.Ledger(_owner, _settings.Lease), Counters, stop);
+        while (Next(stop) is { Count: > 0 } files)
         {
-            WhenReached(() => TakeIfMine(store, ledger, file, stop), stop);
-            _queued.TryRemove(file.Path, out _);
-        }
-    }
-
-    void TakeIfMine(IIngestStore store, IWorkLedger ledger, DropFile file, CancellationToken stop)
-    {
-        if (ledger.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
-        {
-            Counters.Begin();
-            try
+            WhenReached(() => worker.Take(files), stop);
+            foreach (DropFile file in files)
             {
-                Take(store, ledger, file, claim, stop);
-            }
-            finally
-            {
-                Counters.End();
+                _queued.TryRemove(file.Path, out _);
             }
         }
     }
 
-    DropFile? Next(CancellationToken stop)
+    // The files that a worker takes together: its share of those that wait, as long as they are small.
+    List<DropFile> Next(CancellationToken stop)
     {
+        var files = new List<DropFile>();
         try
         {
-            return _queue.Take(stop);
+            files.Add(_queue.Take(stop));
+            int share = Math.Min(_queue.Count / _settings.Workers, IngestWorker.MostFiles - 1);
+            while (files.Count <= share && files.Sum(file => file.Bytes) < IngestWorker.MostBytes && _queue.TryTake(out DropFile? more))
+            {
+                files.Add(more);
+            }
         }
         catch (OperationCanceledException)
         {
-            return null;
-        }
-    }
-
-    void Take(IIngestStore store, IWorkLedger ledger, DropFile file, Claim claim, CancellationToken stop)
-    {
-        if (claim == Claim.Poison)
-        {
-            Reject(ledger, file, "the programs that read it did not come to an end, again and again");
-            return;
+            // It ends; what was not taken stays where it is.
         }
 
-        try
-        {
-            IntakeResult result = RecordingIntake.Add(store, file.Path, _settings.Labels, stop);
-            if (ledger.Finish(file, result.File.Sha256) is { } before)
-            {
-                store.Remove(before);
-            }
-
-            Counters.Take(result.Outcome, file.Bytes);
-            _settings.Told?.Invoke(file.Path, result.Outcome.ToString().ToLowerInvariant());
-        }
-        catch (Exception exception) when (exception is TraceFormatException or TraceInputException or UnauthorizedAccessException)
-        {
-            Reject(ledger, file, exception.Message);
-        }
-        catch (Exception exception) when (exception is OperationCanceledException or RecordingChangedException or FileNotFoundException or DirectoryNotFoundException)
-        {
-            ledger.Release(file); // it is looked at again, if it is still there
-            Counters.Retry();
-        }
-        catch (IOException)
-        {
-            Counters.Retry(); // an attempt: a file that never can be read is set aside in the end
-        }
-    }
-
-    void Reject(IWorkLedger ledger, DropFile file, string reason)
-    {
-        ledger.Reject(file, reason);
-        RejectedFiles.SetAside(file, reason);
-        Counters.Reject();
-        _settings.Told?.Invoke(file.Path, $"rejected: {reason}");
+        return files;
     }
 
     void RenewLeases(CancellationToken stop)

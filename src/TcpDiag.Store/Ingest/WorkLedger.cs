@@ -65,6 +65,22 @@ sealed class WorkLedger : IWorkLedger
     });
 
     /// <inheritdoc/>
+    public IReadOnlyList<Claim> ClaimNew(IReadOnlyList<DropFile> files) => _database.Write<Claim[]>(() =>
+    [
+        .. files.Select(file =>
+        {
+            Entry? known = Find(file);
+            if (known is { IsSame: true })
+            {
+                return Ingest.Claim.Alone;
+            }
+
+            Write(file, 1, known?.Source);
+            return Ingest.Claim.Mine;
+        }),
+    ]);
+
+    /// <inheritdoc/>
     public void Renew() => _database.WriteOnce(
         "UPDATE \"ingest_file\" SET \"until_ns\" = @p0 WHERE \"owner\" = @p1 AND \"state\" = 'open'", StoreValue.Of(Now + _leaseNanos), StoreValue.Of(_owner));
 
@@ -74,15 +90,18 @@ sealed class WorkLedger : IWorkLedger
         StoreValue.Of(file.Path), StoreValue.Of(_owner));
 
     /// <inheritdoc/>
-    public string? Finish(DropFile file, string source)
-    {
-        string? before = _database.Ask("SELECT \"source\" FROM \"ingest_file\" WHERE \"path\" = @p0", StoreValue.Of(file.Path)).Text;
-        Settle(file, Done, source, null);
-        return before is null || string.Equals(before, source, StringComparison.Ordinal)
-            || _database.Ask("SELECT COUNT(*) FROM \"ingest_file\" WHERE \"source\" = @p0", StoreValue.Of(before)).Number > 0
-            ? null
-            : before;
-    }
+    public IReadOnlyList<string> Finish(IReadOnlyList<FinishedFile> files) => _database.Write<string[]>(() =>
+    [
+        .. files.Select(one =>
+        {
+            string? before = _database.Ask("SELECT \"source\" FROM \"ingest_file\" WHERE \"path\" = @p0", StoreValue.Of(one.File.Path)).Text;
+            Settle(one.File, Done, one.Source, null);
+            return before is null || string.Equals(before, one.Source, StringComparison.Ordinal)
+                || _database.Ask("SELECT COUNT(*) FROM \"ingest_file\" WHERE \"source\" = @p0", StoreValue.Of(before)).Number > 0
+                ? null
+                : before;
+        }).OfType<string>(),
+    ]);
 
     /// <inheritdoc/>
     public void Reject(DropFile file, string reason) => Settle(file, Rejected, null, reason);

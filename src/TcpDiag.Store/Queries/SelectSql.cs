@@ -51,15 +51,19 @@ static class SelectSql
     /// <summary>A name as SQL writes it: <c>end</c> and others are words of SQL.</summary>
     public static string Quoted(string name) => $"\"{name}\"";
 
-    static string Of(StoreCondition condition, List<StoreValue> parameters)
+    static string Of(StoreCondition condition, List<StoreValue> parameters) => condition.Or.Count == 0 ? Of(condition.Column, condition, parameters)
+        : $"({string.Join(" OR ", condition.Or.Prepend(condition.Column).Select(column => Of(column, condition, parameters)))})";
+
+    static string Of(string name, StoreCondition condition, List<StoreValue> parameters)
     {
-        string column = Quoted(condition.Column);
+        string column = Quoted(name);
         return condition.Kind switch
         {
             ConditionKind.AtLeast => $"{column} >= {Add(condition.Value)}",
             ConditionKind.AtMost => $"{column} <= {Add(condition.Value)}",
             ConditionKind.Below => $"{column} < {Add(condition.Value)}",
             ConditionKind.BeginsWith => $"{column} >= {Add(condition.Value)} AND {column} < {Add(StoreValue.Of(condition.Value.Text + BeyondText))}",
+            ConditionKind.Contains => $"instr(lower({column}), lower({Add(condition.Value)})) > 0",
             _ => $"{column} = {Add(condition.Value)}",
         };
 

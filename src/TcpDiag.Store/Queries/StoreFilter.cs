@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Store.Queries;
@@ -20,9 +21,9 @@ public sealed record StoreFilter(IReadOnlyList<StoreCondition> Conditions)
     public void RequireOf(StoreTable table)
     {
         ArgumentNullException.ThrowIfNull(table);
-        foreach (StoreCondition condition in Conditions)
+        foreach ((StoreCondition condition, string name) in Conditions.SelectMany(condition => condition.Or.Prepend(condition.Column).Select(name => (condition, name))))
         {
-            StoreColumn column = table.Require(condition.Column);
+            StoreColumn column = table.Require(name);
             bool isNumber = column.Kind is ColumnKind.Number or ColumnKind.Flag;
             if (isNumber != (condition.Value.Number is not null))
             {
@@ -36,7 +37,11 @@ public sealed record StoreFilter(IReadOnlyList<StoreCondition> Conditions)
 /// <param name="Column">The column.</param>
 /// <param name="Kind">How it is compared.</param>
 /// <param name="Value">With what.</param>
-public sealed record StoreCondition(string Column, ConditionKind Kind, StoreValue Value);
+public sealed record StoreCondition(string Column, ConditionKind Kind, StoreValue Value)
+{
+    /// <summary>Columns of which any may fulfil it in place of the first.</summary>
+    public IReadOnlyList<string> Or { get; init; } = [];
+}
 
 /// <summary>How a column is compared with a value.</summary>
 public enum ConditionKind
@@ -55,6 +60,9 @@ public enum ConditionKind
 
     /// <summary>It begins with the text.</summary>
     BeginsWith,
+
+    /// <summary>The text is a part of it; letters of ASCII small or large.</summary>
+    Contains,
 }
 
 /// <summary>Which rows of a table, and which columns of them.</summary>

@@ -34,6 +34,12 @@ sealed record DirectionSubject(RowHead Head, Connection Connection, bool IsFromC
 /// </summary>
 static class DirectionTable
 {
+    /// <summary>What <c>recorded_at</c> says where the sender was recorded.</summary>
+    public const string RecordedSender = "sender";
+
+    /// <summary>The same of the receiver.</summary>
+    public const string RecordedReceiver = "receiver";
+
     public static TableMap<DirectionSubject> Map { get; } = Add(
         new TableMap<DirectionSubject>("direction", "what one end of a connection sent, and what came back for it", row => row.Head)
             .Key("connection", row => row.Connection.Index, "as analyze numbers it")
@@ -154,7 +160,16 @@ static class DirectionTable
         .Share(
             "counted_differing_ppm",
             row => row.Direction.LimitCounters is { IsComparable: true } counters ? counters.Disagreement?.Part ?? 0 : null, "active time in which they differ")
-        .Number("counted_samples", row => row.Direction.LimitCounters?.Samples, "events with counters");
+        .Number("counted_samples", row => row.Direction.LimitCounters?.Samples, "events with counters")
+        .Since(3)
+        .Word("recorded_at", RecordedAt, "which end was recorded: sender, receiver; middle, unknown");
+
+    static string RecordedAt(DirectionSubject row) => row.Connection.Vantage switch
+    {
+        Vantage.Client => row.IsFromClient ? RecordedSender : RecordedReceiver,
+        Vantage.Server => row.IsFromClient ? RecordedReceiver : RecordedSender,
+        var other => Names.Of(other),
+    };
 
     // sendBuffer → send_buffer.
     static string ColumnOf(LimitState state) =>

@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
+using TcpDiag.Redaction;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Traces.Input;
@@ -40,11 +41,36 @@ public static class RecordingIntake
             return new(AddOutcome.Kept, file, null, null, IsComplete: true);
         }
 
-        var bundle = BundleContents.Of(path);
-        using TraceReader reader = TraceFile.Open(path);
-        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = bundle?.Snapshot }, cancellation);
-        var recording = new AnalyzedRecording(file, analysis, reader, bundle);
-        return new(Add(store, recording, labels, path), file, analysis.Connections.Count, analysis.Findings.Count, recording.IsComplete);
+        using ReadRecording recording = Read(file, labels, store.Key, cancellation);
+        file.RequireUnchanged(path);
+        return new(store.Add(recording.Rows), file, recording.Connections, recording.Findings, recording.IsComplete);
+    }
+
+    /// <summary>Reads a recording, to be added with others.</summary>
+    /// <returns>Its rows, which are made while they are enumerated; they need the recording.</returns>
+    internal static ReadRecording Read(RecordingFile file, RecordingLabels labels, RedactionKey key, CancellationToken cancellation)
+    {
+        var bundle = BundleContents.Of(file.Path);
+        TraceReader reader = TraceFile.Open(file.Path);
+        var names = new PersonalNames(key, labels.KeepsAddresses);
+        try
+        {
+            TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = bundle?.Snapshot }, cancellation);
+            var recording = new AnalyzedRecording(file, analysis, reader, bundle);
+            return new(reader, names, RecordingRows.Of(recording, labels, names))
+            {
+                File = file,
+                Connections = analysis.Connections.Count,
+                Findings = analysis.Findings.Count,
+                IsComplete = recording.IsComplete,
+            };
+        }
+        catch
+        {
+            names.Dispose();
+            reader.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Adds a recording that was analysed.</summary>

@@ -12,7 +12,7 @@ namespace TcpDiag.Store.Schema;
 public static class StoreSchema
 {
     /// <summary>The version that this program writes.</summary>
-    public const int Version = 2;
+    public const int Version = 3;
 
     /// <summary>All tables, the ledger of results first.</summary>
     public static IReadOnlyList<StoreTable> Tables { get; } =

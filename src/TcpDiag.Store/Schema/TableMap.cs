@@ -31,6 +31,14 @@ sealed class TableMap<T>
     public StoreTable Table => _table ??= new(_name, _about, [.. _columns.Select(entry => entry.Column)], [RowHead.SourceName, .. _keys]);
 
     readonly List<string> _keys = [];
+    int _since = 1;
+
+    /// <summary>Says of the columns that follow which version of the schema brought them.</summary>
+    public TableMap<T> Since(int version)
+    {
+        _since = version;
+        return this;
+    }
 
     /// <summary>Adds a number that tells rows of a result apart.</summary>
     public TableMap<T> Key(string name, Func<T, long> value, string about)
@@ -90,7 +98,7 @@ sealed class TableMap<T>
 
     TableMap<T> Add(StoreColumn column, Func<T, StoreValue> value)
     {
-        _columns.Add((column, value));
+        _columns.Add((column with { Since = _since }, value));
         return this;
     }
 

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.IO;
+using System.Linq;
 using TcpDiag.Redaction;
 using TcpDiag.Store.ClickHouse;
 using TcpDiag.Store.Ingest;
@@ -77,9 +78,19 @@ sealed class SpoolingStore : IIngestStore
     public AddOutcome Add(ResultRows result)
     {
         ArgumentNullException.ThrowIfNull(result);
-        return Ask(() => Server.Add(result), AddOutcome.Spooled) is var outcome and not AddOutcome.Spooled ? outcome
-            : _spool.Store.Add(result) == AddOutcome.Kept ? AddOutcome.Kept
-            : AddOutcome.Spooled;
+        return AddAll([result])[0];
+    }
+
+    /// <inheritdoc/>
+    public IReadOnlyList<AddOutcome> AddAll(IReadOnlyList<ResultRows> results) => Ask<IReadOnlyList<AddOutcome>?>(() => Server.AddAll(results), null)
+        ?? [.. results.Select(result => _spool.Store.Add(result) == AddOutcome.Kept ? AddOutcome.Kept : AddOutcome.Spooled)];
+
+    /// <inheritdoc/>
+    public IReadOnlyList<AddOutcome> ExpectAll(IReadOnlyList<string> sources, Version version)
+    {
+        AddOutcome[] here = [.. sources.Select(source => _spool.Store.Expect(ResultKind.Analysis, source, version))];
+        IReadOnlyList<AddOutcome> there = Ask(() => Server.ExpectAll(sources, version), [.. sources.Select(_ => AddOutcome.Spooled)]);
+        return [.. here.Zip(there, (spooled, server) => spooled == AddOutcome.Kept ? AddOutcome.Kept : server)];
     }
 
     /// <inheritdoc/>

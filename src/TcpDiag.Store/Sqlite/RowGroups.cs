@@ -136,10 +136,10 @@ sealed class RowGroup(int sums)
         }
     }
 
-    /// <summary>The lower of the two in the middle.</summary>
+    /// <summary>The lower of the two in the middle, to within one percent.</summary>
     public long LowerMedian()
     {
         Values.Sort();
-        return Values[(Values.Count - 1) / 2];
+        return CoarseNumber.Of(Values[(Values.Count - 1) / 2]);
     }
 }

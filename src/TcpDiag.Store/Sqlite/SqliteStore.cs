@@ -99,20 +99,28 @@ public sealed class SqliteStore : IIngestStore
     public AddOutcome Add(ResultRows result)
     {
         ArgumentNullException.ThrowIfNull(result);
-        return _database.Write(() =>
-        {
-            AddOutcome outcome = Expect(result.Kind, result.Head.Source, result.Version);
-            if (outcome != AddOutcome.Kept)
-            {
-                Remove(result.Kind, result.Head.Source);
-                foreach (RowBatch batch in result.Batches.Append(ResultLedger.Map.Rows([(result, _time.NowNanos())])))
-                {
-                    Insert(batch);
-                }
-            }
+        return _database.Write(() => AddWithin(result));
+    }
 
-            return outcome;
-        });
+    // Of several in one transaction each begins where the one before has left the file.
+    IReadOnlyList<AddOutcome> IIngestStore.AddAll(IReadOnlyList<ResultRows> results) => _database.Write<AddOutcome[]>(() => [.. results.Select(AddWithin)]);
+
+    IReadOnlyList<AddOutcome> IIngestStore.ExpectAll(IReadOnlyList<string> sources, Version version) =>
+        [.. sources.Select(source => Expect(ResultKind.Analysis, source, version))];
+
+    AddOutcome AddWithin(ResultRows result)
+    {
+        AddOutcome outcome = Expect(result.Kind, result.Head.Source, result.Version);
+        if (outcome != AddOutcome.Kept)
+        {
+            Remove(result.Kind, result.Head.Source);
+            foreach (RowBatch batch in result.Batches.Append(ResultLedger.Map.Rows([(result, _time.NowNanos())])))
+            {
+                Insert(batch);
+            }
+        }
+
+        return outcome;
     }
 
     /// <inheritdoc/>

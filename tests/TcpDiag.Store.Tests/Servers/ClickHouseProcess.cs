@@ -16,6 +16,9 @@ sealed class ClickHouseProcess : IDisposable
     /// <summary>A user with a password.</summary>
     public const string Password = "pass wörd&=?";
 
+    // Version 18 runs what concerns all servers under the settings of their profile (docs/store-cluster.md).
+    const string OldDictionaries = "<allow_experimental_low_cardinality_type>1</allow_experimental_low_cardinality_type>";
+
     static readonly TimeSpan StartTime = TimeSpan.FromSeconds(60);
 
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-clickhouse-").FullName;
@@ -40,6 +43,27 @@ sealed class ClickHouseProcess : IDisposable
         foreach (ClickHouseProcess server in servers)
         {
             server.WriteConfiguration($"<remote_servers><pair>{shards}</pair></remote_servers>");
+            server.Start();
+        }
+
+        return servers;
+    }
+
+    /// <summary>Starts two that are copies of each other, the cluster <c>copies</c> of one shard, by a keeper on this machine.</summary>
+    public static ClickHouseProcess[] StartCopies(int keeperPort)
+    {
+        ClickHouseProcess[] servers = [new(), new()];
+        string replicas = string.Concat(servers.Select(server =>
+            FormattableString.Invariant($"<replica><host>127.0.0.1</host><port>{server.NativePort}</port></replica>")));
+        foreach ((int number, ClickHouseProcess server) in servers.Index())
+        {
+            server.WriteConfiguration(FormattableString.Invariant($"""
+                <remote_servers><copies><shard><internal_replication>true</internal_replication>{replicas}</shard></copies></remote_servers>
+                <zookeeper><node><host>127.0.0.1</host><port>{keeperPort}</port></node><session_timeout_ms>10000</session_timeout_ms></zookeeper>
+                <macros><shard>1</shard><replica>{number}</replica></macros>
+                <distributed_ddl><path>/clickhouse/task_queue/ddl</path></distributed_ddl>
+                <interserver_http_host>127.0.0.1</interserver_http_host><interserver_http_port>{FreePort()}</interserver_http_port>
+                """), OldDictionaries);
             server.Start();
         }
 
@@ -88,16 +112,16 @@ sealed class ClickHouseProcess : IDisposable
     public void Kill()
     {
         _process?.Kill();
-        _process?.WaitForExit();
+        _process?.WaitForExit(StartTime); // not for the ends of its pipes, which a process that was begun just then may hold
         _process?.Dispose();
         _process = null;
     }
 
     /// <summary>Runs a statement, past the program.</summary>
-    public string Ask(string sql)
+    public string Ask(string sql, string settings = "")
     {
         using var http = new HttpClient();
-        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"http://{Address}/")) { Content = new StringContent(sql) };
+        using var request = new HttpRequestMessage(HttpMethod.Post, new Uri($"http://{Address}/?{settings}")) { Content = new StringContent(sql) };
         using HttpResponseMessage response = http.Send(request);
         using var reader = new StreamReader(response.Content.ReadAsStream());
         return reader.ReadToEnd().TrimEnd('\n');
@@ -110,8 +134,8 @@ sealed class ClickHouseProcess : IDisposable
         _never.Dispose();
     }
 
-    // The death signal comes when the thread ends that started it (prctl(2)); a thread of the pool may end at any time.
-    static Process StartFromLastingThread(ProcessStartInfo start)
+    /// <summary>Starts a program by setpriv: the death signal comes when the thread ends that started it (prctl(2)), and one of the pool may end at any time.</summary>
+    public static Process StartFromLastingThread(ProcessStartInfo start)
     {
         Process? process = null;
         using var isStarted = new ManualResetEventSlim();
@@ -153,7 +177,7 @@ sealed class ClickHouseProcess : IDisposable
         }
     }
 
-    void WriteConfiguration(string more)
+    void WriteConfiguration(string more, string profile = "")
     {
         string secret = Convert.ToHexStringLower(System.Security.Cryptography.SHA256.HashData(System.Text.Encoding.UTF8.GetBytes(Password)));
         File.WriteAllText(Path.Combine(_folder, "config.xml"), FormattableString.Invariant($"""
@@ -170,7 +194,7 @@ sealed class ClickHouseProcess : IDisposable
         File.WriteAllText(Path.Combine(_folder, "users.xml"), $"""
             <?xml version="1.0"?>
             <yandex>
-              <profiles><default><max_memory_usage>6000000000</max_memory_usage></default><readonly><readonly>1</readonly></readonly></profiles>
+              <profiles><default><max_memory_usage>6000000000</max_memory_usage>{profile}</default><readonly><readonly>1</readonly></readonly></profiles>
               <users>
                 <default><password></password>{network}<profile>default</profile></default>
                 <fleet><password_sha256_hex>{secret}</password_sha256_hex>{network}<profile>default</profile></fleet>

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Reflection;
 using System.Threading;
 using TcpDiag.Testing;
+using Xunit;
 using Xunit.Sdk;
 
 namespace TcpDiag.Store.Tests.Servers;
@@ -35,6 +36,13 @@ public sealed class OnClickHouseAttribute(params object[] more) : DataAttribute
     }
 
     public override IEnumerable<object[]> GetData(MethodInfo testMethod) => [[StoreEngine.ClickHouse, .. more]];
+}
+
+/// <summary>A theory that takes minutes: runs with <c>./test.sh --long</c>.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+public sealed class LongTheoryAttribute : TheoryAttribute
+{
+    public LongTheoryAttribute() => Skip = SkipReason.Long();
 }
 
 /// <summary>The one server that tests share; each has databases of its own on it.</summary>

@@ -20,7 +20,7 @@ namespace TcpDiag.FleetBench;
 
 /// <summary>
 /// Fills a store with a made-up fleet of 200 machines, 6 builds and 12 weeks, in which one build is 7 % slower at one class of round trips and one adapter
-/// reorders, and measures: rows a second, bytes a row, and how long the report takes over four weeks and over all.
+/// reorders, and measures: rows a second, bytes a row, and how long reports take by build and by adapter, over four weeks and over all.
 /// <code>dotnet run -c Release --project tools/bench/TcpDiag.FleetBench -- sqlite|clickhouse|LOCATION CONNECTIONS [SEED]</code>
 /// <c>clickhouse</c> starts two servers on loopback, which are one cluster; their files go away in the end.
 /// </summary>
@@ -72,10 +72,14 @@ static class Program
         long rows = StoreSchema.Tables.Sum(table => store.Count(table, StoreFilter.All));
         long directions = store.Count(StoreSchema.Directions, StoreFilter.All);
         Console.WriteLine(FormattableString.Invariant($"{directions} connections, {rows} rows in {seconds:0.0} s: {rows / seconds:0} rows/s; {store.Bytes} bytes, {(double)store.Bytes / rows:0.0} a row"));
-        foreach (int weeks in new[] { 4, 4, Weeks, Weeks })
+        foreach ((string by, int weeks) in new[] { ("build", 4), ("build", 4), ("build", Weeks), ("build", Weeks), ("nic", Weeks) })
         {
-            Report(store, weeks);
+            Report(store, by, weeks);
         }
+
+        begun = Stopwatch.GetTimestamp();
+        int builds = new BuildMeasures(store, StoreFilter.All).All().Count;
+        Console.WriteLine(FormattableString.Invariant($"{builds} builds measured: {Stopwatch.GetElapsedTime(begun).TotalSeconds:0.00} s"));
     }
 
     static void Fill(string location, FleetPlan plan, int writers)
@@ -105,13 +109,13 @@ static class Program
         Console.Error.WriteLine();
     }
 
-    static void Report(IResultStore store, int weeks)
+    static void Report(IResultStore store, string by, int weeks)
     {
         long begun = Stopwatch.GetTimestamp();
-        FleetReport report = FleetBuilder.Build(store, "build", weeks, StoreFilter.All);
+        FleetReport report = FleetBuilder.Build(store, by, weeks, StoreFilter.All);
         double seconds = Stopwatch.GetElapsedTime(begun).TotalSeconds;
         IEnumerable<string> found = report.Changes.Where(change => change.Judgement.Verdict is Verdict.Improved or Verdict.Regressed)
             .Select(change => FormattableString.Invariant($"{change.Group} {change.Metric} {change.Baseline} {change.Path}: {change.Judgement.Ratio:0.000}"));
-        Console.WriteLine(FormattableString.Invariant($"report over {weeks} weeks: {seconds:0.00} s, {report.Transfers} transfers; {string.Join("; ", found)}"));
+        Console.WriteLine(FormattableString.Invariant($"report by {by} over {weeks} weeks: {seconds:0.00} s, {report.Transfers} transfers; {string.Join("; ", found)}"));
     }
 }
