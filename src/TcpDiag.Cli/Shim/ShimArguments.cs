@@ -128,7 +128,7 @@ sealed class ShimArguments
     };
 
     /// <summary>Whether this machine is in the middle of the path.</summary>
-    public bool IsMiddle(ParseResult parse) => parse.GetValue(Bridge) is not null || parse.GetValue(Route) is not null;
+    public bool IsMiddle(ParseResult parse) => parse.GetValue(Bridge) is { Length: > 0 } || parse.GetValue(Route) is { Length: > 0 };
 
     /// <summary>Adds the options to a command.</summary>
     public void AddTo(Command command)

@@ -36,7 +36,7 @@ static class ShimServer
         StandardStreams.CancelAtEndOfInput(parent);
         MatchRule match = arguments.ReadMatch(parse);
         bool isTun = parse.GetValue(arguments.Near) is not null;
-        bool isSegmented = isTun || parse.GetValue(arguments.Bridge) is not null;
+        bool isSegmented = isTun || parse.GetValue(arguments.Bridge) is { Length: > 0 };
         ImpairmentProfile profile = Fit(arguments.ReadProfile(parse), isSegmented);
         TextWriter output = parse.InvocationConfiguration.Output;
         using FileStream? log = parse.GetValue(arguments.Log) is { } path ? File.Create(path) : null;
