@@ -269,7 +269,8 @@ sealed class ShimArguments
         var text => throw new ImpairmentException(LoopbackNear.Name, "an address of this machine such as 127.0.0.1", $"'{text}'"),
     };
 
-    static Option<string[]> Pair(string name, string description) => new(name)
+    /// <summary>An option that takes two interfaces.</summary>
+    public static Option<string[]> Pair(string name, string description) => new(name)
     {
         Description = description, HelpName = "NEAR FAR", Arity = new ArgumentArity(2, 2), AllowMultipleArgumentsPerToken = true,
     };

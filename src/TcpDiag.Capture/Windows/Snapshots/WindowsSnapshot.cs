@@ -89,14 +89,15 @@ public static class WindowsSnapshot
     /// <param name="machine">The machine.</param>
     /// <param name="time">The clock.</param>
     /// <param name="cancel">Ends it, and the programs that it asks.</param>
+    /// <param name="sections">The names of the sections to take; null for all.</param>
     /// <returns>The snapshot.</returns>
     /// <exception cref="OperationCanceledException">It was ended.</exception>
-    public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time, CancellationToken cancel)
+    public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time, CancellationToken cancel, IReadOnlySet<string>? sections = null)
     {
         ArgumentNullException.ThrowIfNull(machine);
         IEnumerable<ISnapshotReader> readers = Queries.Select(query => query.On(machine, cancel)).Append(Dump(machine, cancel));
         return SnapshotTaker.Take(
-            OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers,
+            (OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers).Where(reader => sections?.Contains(reader.Name) is not false),
             FormattableString.Invariant($"Windows build {machine.Build}"), time, MaxStarting, cancel);
     }
 }
