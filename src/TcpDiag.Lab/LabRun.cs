@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Threading;
@@ -11,7 +10,6 @@ using TcpDiag.Lab.Peers;
 using TcpDiag.Lab.Programs;
 using TcpDiag.Lab.Results;
 using TcpDiag.Lab.Topology;
-using TcpDiag.Platform;
 using TcpDiag.Shim;
 
 namespace TcpDiag.Lab;
@@ -65,7 +63,7 @@ public sealed class LabRun
             settings.Seed,
             settings.Scale,
             settings.Ends?.ToString() ?? settings.Peer?.Address.ToString(),
-            ReadKernel(),
+            OperatingSystem.IsLinux() ? EndFacts.KernelRelease() : EndFacts.SystemName(),
             false,
             []);
         using ResultFolder folder = ResultFolder.Open(settings.Out, header, settings.IsResumed);
@@ -164,10 +162,6 @@ public sealed class LabRun
             return setup.Failed(failed.Message);
         }
     }
-
-    static string ReadKernel() => OperatingSystem.IsLinux()
-        ? File.ReadAllText("/proc/sys/kernel/osrelease").Trim()
-        : $"Windows {WindowsRevision.Version()}";
 }
 
 /// <summary>What to run and where to leave it.</summary>

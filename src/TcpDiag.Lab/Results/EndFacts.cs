@@ -2,13 +2,12 @@ using System;
 using System.Collections.Frozen;
 using System.Collections.Generic;
 using System.IO;
-using System.Linq;
 using System.Runtime.Versioning;
 using System.Threading;
-using TcpDiag.Capture;
 using TcpDiag.Capture.Linux.Snapshots;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows.Snapshots;
+using TcpDiag.Platform;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Lab.Results;
@@ -43,24 +42,15 @@ public static class EndFacts
             ? TakeLinux(networkNamespace, interruption)
             : WindowsSnapshot.Take(openMachine(), TimeProvider.System, interruption, Sections);
         File.WriteAllBytes(path, SnapshotJson.ToBytes(snapshot));
-        return NameOf(snapshot);
+        return SystemName();
     }
 
-    /// <summary>The name of a system with its revision.</summary>
-    /// <param name="snapshot">What it was like.</param>
-    /// <returns>E.g. <c>Windows 26100.4061</c>, <c>Linux 6.18.44</c>; without a revision where the snapshot has none.</returns>
-    public static string NameOf(SystemSnapshot snapshot)
-    {
-        ArgumentNullException.ThrowIfNull(snapshot);
-        ILookup<string, string> facts = snapshot.Sections.Where(section => section.Name is "system")
-            .SelectMany(section => section.Facts).ToLookup(fact => fact.Name, fact => fact.Value, StringComparer.Ordinal);
-        return (facts["CurrentBuildNumber"].FirstOrDefault(), facts["UBR"].FirstOrDefault()) switch
-        {
-            ({ } build, { } revision) => $"Windows {build}.{revision}",
-            _ when snapshot.OperatingSystem.Split(' ') is ["Linux", var release, ..] => $"Linux {release}",
-            _ => snapshot.OperatingSystem,
-        };
-    }
+    /// <summary>This machine's system with its revision.</summary>
+    /// <returns>E.g. <c>Windows 10.0.26100.4061</c>, <c>Linux 6.18.44</c>.</returns>
+    public static string SystemName() => OperatingSystem.IsLinux() ? $"Linux {KernelRelease()}" : $"Windows {WindowsRevision.Version()}";
+
+    /// <summary>The release of this Linux.</summary>
+    public static string KernelRelease() => File.ReadAllText("/proc/sys/kernel/osrelease").Trim();
 
     [SupportedOSPlatform("linux")]
     static SystemSnapshot TakeLinux(string? networkNamespace, CancellationToken interruption) =>
