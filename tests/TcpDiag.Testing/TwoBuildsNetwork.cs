@@ -1,15 +1,16 @@
 using System;
-using TcpDiag.Testing;
 
-namespace TcpDiag.Cli.Tests;
+namespace TcpDiag.Testing;
 
 /// <summary>A second sender beside the client of a <see cref="MiddleNetwork"/>, both behind a switch.</summary>
-sealed class TwoBuildsNetwork : IDisposable
+public sealed class TwoBuildsNetwork : IDisposable
 {
+    /// <summary>Address of the machine in the middle, at its interface to the senders.</summary>
     public const string MiddleAddress = "10.78.0.5";
 
     readonly MiddleNetwork _row = new(isRouted: false);
 
+    /// <summary>Makes it.</summary>
     public TwoBuildsNetwork()
     {
         // The cable between client and middle is cut, and a switch put in.
@@ -44,6 +45,7 @@ sealed class TwoBuildsNetwork : IDisposable
 
     string Switch => _row.Client + "w";
 
+    /// <inheritdoc/>
     public void Dispose()
     {
         _row.Dispose();
