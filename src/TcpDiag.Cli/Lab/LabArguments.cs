@@ -170,7 +170,7 @@ sealed class LabArguments
 
     void RequirePeer(OptionResult result)
     {
-        if (result.GetValue(_peer) is null)
+        if (result.GetValue(_peer) is null && PeerEndpoint.IsAddress(result.GetValueOrDefault<string>()))
         {
             result.AddError("--middle: a machine in the middle is between this one and a peer: --peer HOST:PORT");
         }

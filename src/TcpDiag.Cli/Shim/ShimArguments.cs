@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using System.Globalization;
 using System.IO;
 using System.Linq;
@@ -272,8 +273,19 @@ sealed class ShimArguments
     /// <summary>An option that takes two interfaces.</summary>
     public static Option<string[]> Pair(string name, string description) => new(name)
     {
-        Description = description, HelpName = "NEAR FAR", Arity = new ArgumentArity(2, 2), AllowMultipleArgumentsPerToken = true,
+        Description = description, HelpName = "NEAR FAR", Arity = new ArgumentArity(1, 2), AllowMultipleArgumentsPerToken = true, CustomParser = ReadPair,
     };
+
+    static string[] ReadPair(ArgumentResult result)
+    {
+        string[] words = [.. result.Tokens.Select(token => token.Value)];
+        if (words.Length != 2)
+        {
+            result.AddError($"{((OptionResult)result.Parent!).Option.Name}: expected two interfaces such as eth1 eth2, found '{string.Join(' ', words)}'");
+        }
+
+        return words;
+    }
 
     static string ReadProfileText(string profile)
     {

@@ -140,7 +140,7 @@ public sealed class PeerServer : IDisposable
     string Emulate(Socket control, PeerRequest request, PathEnds ends, FlowSettings flow, CancellationToken stop)
     {
         string match = string.Create(CultureInfo.InvariantCulture, $"tcp host {ends.Sender} host {ends.Receiver} port {ends.Port}");
-        using PeerRun? run = OpenRun(control, request with { Recording = request.Recording is { } asked ? asked with { AtReceiver = false } : null }, match, flow, stop);
+        using PeerRun? run = OpenRun(_start, control, request with { Recording = request.Recording is { } asked ? asked with { AtReceiver = false } : null }, match, flow, stop);
         LayCable(isIdle: false);
         PeerLine.Write(control, new PeerReply(null, ends.Port, []), LabJson.Default.PeerReply);
         while (!stop.IsCancellationRequested && !control.Poll(PollMicroseconds, SelectMode.SelectRead))
@@ -173,7 +173,8 @@ public sealed class PeerServer : IDisposable
                 port =>
                 {
                     IPAddress caller = ((IPEndPoint)control.RemoteEndPoint!).Address;
-                    run = OpenRun(control, request, string.Create(CultureInfo.InvariantCulture, $"tcp host {caller} port {port}"), flow, stop);
+                    PeerStart? start = _start is null || !caller.Equals(Address.Address) ? _start : NearTo(_start, port);
+                    run = OpenRun(start, control, request, string.Create(CultureInfo.InvariantCulture, $"tcp host {caller} port {port}"), flow, stop);
                     PeerLine.Write(control, new PeerReply(null, port, []), LabJson.Default.PeerReply);
                 },
                 () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead),
@@ -206,9 +207,14 @@ public sealed class PeerServer : IDisposable
         }
     }
 
-    PeerRun? OpenRun(Socket control, PeerRequest request, string match, FlowSettings flow, CancellationToken stop)
+    // A caller on this machine: which way a packet goes between its addresses is for its ends to say. On Windows that is for --ends.
+    static PeerStart NearTo(PeerStart start, int port) => OperatingSystem.IsLinux()
+        ? start with { Options = [.. start.Options, "--loopback-near", port.ToString(CultureInfo.InvariantCulture)] }
+        : start;
+
+    PeerRun? OpenRun(PeerStart? here, Socket control, PeerRequest request, string match, FlowSettings flow, CancellationToken stop)
     {
-        if (_start is not { } start || (request.Path.Count == 0 && request.Recording is not { AtReceiver: true }))
+        if (here is not { } start || (request.Path.Count == 0 && request.Recording is not { AtReceiver: true }))
         {
             return null;
         }
