@@ -2,7 +2,6 @@ using System;
 using System.Diagnostics;
 using System.Globalization;
 using System.IO;
-using System.Linq;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Text.RegularExpressions;
@@ -103,7 +102,7 @@ public sealed partial class MiddleTests : IDisposable
         }
     }
 
-    void CheckDelay(bool isRouted)
+    static void CheckDelay(bool isRouted)
     {
         using MiddleNetwork network = new(isRouted);
         using Process shim = StartShim(network, isRouted ? "--route" : "--bridge", "--delay", "out:15ms", "--delay", "in:25ms");
@@ -111,7 +110,7 @@ public sealed partial class MiddleTests : IDisposable
         JsonElement report = EndShim(shim);
 
         // Of ten one at least is not held up by a busy machine for as long again.
-        Assert.InRange(double.Parse(Minimum().Match(ping.Output).Groups[1].Value, CultureInfo.InvariantCulture), 40, 60);
+        Assert.InRange(double.Parse(Minimum().Match(ping.Output).Groups["ms"].Value, CultureInfo.InvariantCulture), 40, 60);
         Assert.True(report.GetProperty("figures").GetProperty("offered").GetInt64() >= 20);
     }
 
@@ -136,7 +135,7 @@ public sealed partial class MiddleTests : IDisposable
         Assert.True(dropped >= CountPackets("client.pcap") / 50);
     }
 
-    Process StartShim(MiddleNetwork network, string place, params string[] options)
+    static Process StartShim(MiddleNetwork network, string place, params string[] options)
     {
         string[] command =
         [
@@ -192,7 +191,7 @@ public sealed partial class MiddleTests : IDisposable
 
     int CountPackets(string file) => ExternalProgram.Run("tcpdump", "-n", "-r", Path.Join(_folder, file)).Lines.Count;
 
-    static int LengthOf(string line) => Length().Match(line) is { Success: true } match ? int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture) : 0;
+    static int LengthOf(string line) => Length().Match(line) is { Success: true } match ? int.Parse(match.Groups["bytes"].Value, CultureInfo.InvariantCulture) : 0;
 
     static bool CanPing(MiddleNetwork network, bool withPatience) => ExternalProgram.TryRun(
         "ip", ["netns", "exec", network.Client, "ping", "-c", "1", "-W", withPatience ? "5" : "0.2", network.ServerAddress]).ExitCode == 0;
@@ -203,12 +202,15 @@ public sealed partial class MiddleTests : IDisposable
 
     static Process Start(string program, string[] arguments) => Process.Start(new ProcessStartInfo(program, arguments)
     {
-        UseShellExecute = false, RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+        UseShellExecute = false,
+        RedirectStandardInput = true,
+        RedirectStandardOutput = true,
+        RedirectStandardError = true,
     })!;
 
-    [GeneratedRegex("min/avg/max/mdev = ([0-9.]+)/")]
+    [GeneratedRegex("min/avg/max/mdev = (?<ms>[0-9.]+)/", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Minimum();
 
-    [GeneratedRegex("length ([0-9]+)\\)")]
+    [GeneratedRegex("length (?<bytes>[0-9]+)\\)", RegexOptions.None, matchTimeoutMilliseconds: 1000)]
     private static partial Regex Length();
 }

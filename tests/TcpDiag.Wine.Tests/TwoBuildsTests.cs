@@ -1,5 +1,4 @@
 using System;
-using System.Collections.Generic;
 using System.Diagnostics;
 using System.IO;
 using System.Linq;
@@ -52,7 +51,7 @@ public sealed class TwoBuildsTests : IDisposable
         using Process runBefore = Send(before, "before", network.ServerAddress);
         using Process runAfter = Send(after, "after", network.ServerAddress);
         Assert.True(runBefore.WaitForExit(Longest) && runAfter.WaitForExit(Longest));
-        string[] served = [.. End(server)];
+        string[] served = End(server);
 
         Assert.All(served.Zip(served.Skip(1)), pair => Assert.NotEqual(pair.First.Split(':')[0], pair.Second.Split(':')[0]));
         AssertRuns("before", ".1742");
@@ -103,13 +102,14 @@ public sealed class TwoBuildsTests : IDisposable
         Process server = Process.Start(new ProcessStartInfo(
             "ip", ["netns", "exec", place, Here, "lab", "serve", "--listen", address, "--token-file", PathOf("secret"), "--for", "10min", .. options])
         {
-            UseShellExecute = false, RedirectStandardOutput = true,
+            UseShellExecute = false,
+            RedirectStandardOutput = true,
         })!;
         Assert.Equal($"listening at {address}", server.StandardOutput.ReadLine());
         return server;
     }
 
-    static IEnumerable<string> End(Process server)
+    static string[] End(Process server)
     {
         ExternalProgram.Run("kill", "-INT", FormattableString.Invariant($"{server.Id}"));
         return server.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);

@@ -137,7 +137,12 @@ sealed unsafe class FrameSocket : IDisposable
                 new Span<byte>(control, ControlBytes).Clear();
                 MessageHeader message = new()
                 {
-                    Name = address, NameLength = AddressBytes, Vectors = &vector, VectorCount = 1, Control = control, ControlLength = ControlBytes,
+                    Name = address,
+                    NameLength = AddressBytes,
+                    Vectors = &vector,
+                    VectorCount = 1,
+                    Control = control,
+                    ControlLength = ControlBytes,
                 };
                 nint length = Libc.ReceiveMessage(_socket, ref message, 0);
                 if (length >= 0)

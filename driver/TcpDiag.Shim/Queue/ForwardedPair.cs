@@ -1,9 +1,7 @@
-using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Runtime.Versioning;
-using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Shim.Queue;
 

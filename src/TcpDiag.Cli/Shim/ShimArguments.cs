@@ -273,7 +273,11 @@ sealed class ShimArguments
     /// <summary>An option that takes two interfaces.</summary>
     public static Option<string[]> Pair(string name, string description) => new(name)
     {
-        Description = description, HelpName = "NEAR FAR", Arity = new ArgumentArity(1, 2), AllowMultipleArgumentsPerToken = true, CustomParser = ReadPair,
+        Description = description,
+        HelpName = "NEAR FAR",
+        Arity = new ArgumentArity(1, 2),
+        AllowMultipleArgumentsPerToken = true,
+        CustomParser = ReadPair,
     };
 
     static string[] ReadPair(ArgumentResult result)

@@ -47,7 +47,7 @@ static class ShimServer
             Log = log,
             Between = parse.GetValue(arguments.Between) is { } between ? File.Create(between) : null,
             BetweenSnapBytes = parse.GetValue(arguments.Snap),
-            MaxPacketBytes = port is BridgePort bridge ? bridge.MaxPacketBytes : isTun ? LinkPacketBytes : WholePacketBytes,
+            MaxPacketBytes = OperatingSystem.IsLinux() && port is BridgePort bridge ? bridge.MaxPacketBytes : isTun ? LinkPacketBytes : WholePacketBytes,
             Progress = figures => WriteLine(output, JsonSerializer.Serialize(figures, ShimJson.Default.ShimFigures)),
         };
         ShimReport report = ShimRun.Run(port, match, profile, options, parent.Token);

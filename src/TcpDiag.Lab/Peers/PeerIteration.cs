@@ -99,7 +99,9 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
         IPAddress sender = ((IPEndPoint)control.LocalEndPoint!).Address;
         PeerRequest request = Request() with
         {
-            Token = machine.Token, Path = [.. setup.Plan.Path], Middle = new PathEnds(sender.ToString(), peer.Address.Address.ToString(), port),
+            Token = machine.Token,
+            Path = [.. setup.Plan.Path],
+            Middle = new PathEnds(sender.ToString(), peer.Address.Address.ToString(), port),
         };
         return MiddleCall.Open(machine, request, PeerCall.ReplyLimit + PathLimit, interruption);
     }

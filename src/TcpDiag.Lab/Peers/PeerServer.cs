@@ -40,7 +40,7 @@ public sealed class PeerServer : IDisposable
     readonly byte[] _token;
     readonly PeerCaps _caps;
     readonly PeerStart? _start;
-    IDisposable? _cable; // of a machine in the middle, between its runs
+    IdleCable? _cable; // of a machine in the middle, between its runs
 
     /// <summary>Begins to listen.</summary>
     /// <param name="address">Where.</param>
@@ -212,7 +212,7 @@ public sealed class PeerServer : IDisposable
         ? start with { Options = [.. start.Options, "--loopback-near", port.ToString(CultureInfo.InvariantCulture)] }
         : start;
 
-    PeerRun? OpenRun(PeerStart? here, Socket control, PeerRequest request, string match, FlowSettings flow, CancellationToken stop)
+    static PeerRun? OpenRun(PeerStart? here, Socket control, PeerRequest request, string match, FlowSettings flow, CancellationToken stop)
     {
         if (here is not { } start || (request.Path.Count == 0 && request.Recording is not { AtReceiver: true }))
         {

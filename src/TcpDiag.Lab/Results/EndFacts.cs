@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Frozen;
-using System.Collections.Generic;
 using System.IO;
 using System.Runtime.Versioning;
 using System.Threading;
@@ -40,7 +39,7 @@ public static class EndFacts
         ArgumentNullException.ThrowIfNull(openMachine);
         SystemSnapshot snapshot = OperatingSystem.IsLinux()
             ? TakeLinux(networkNamespace, interruption)
-            : WindowsSnapshot.Take(openMachine(), TimeProvider.System, interruption, Sections);
+            : WindowsSnapshot.Take(openMachine(), TimeProvider.System, Sections, interruption);
         File.WriteAllBytes(path, SnapshotJson.ToBytes(snapshot));
         return SystemName();
     }
@@ -54,5 +53,5 @@ public static class EndFacts
 
     [SupportedOSPlatform("linux")]
     static SystemSnapshot TakeLinux(string? networkNamespace, CancellationToken interruption) =>
-        LinuxSnapshot.Take(networkNamespace, TimeProvider.System, interruption, Sections);
+        LinuxSnapshot.Take(networkNamespace, TimeProvider.System, Sections, interruption);
 }

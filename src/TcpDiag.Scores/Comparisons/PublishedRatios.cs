@@ -25,7 +25,7 @@ public static class PublishedRatios
     {
         ArgumentNullException.ThrowIfNull(metric);
         ArgumentNullException.ThrowIfNull(cell);
-        Dictionary<string, string> conditions = cell.Conditions.DistinctBy(setting => setting.Name).ToDictionary(
+        Dictionary<string, string> conditions = cell.Conditions.DistinctBy(setting => setting.Name, StringComparer.Ordinal).ToDictionary(
             setting => setting.Name, setting => setting.Value, StringComparer.Ordinal);
         bool isPublished = metric.Name is "goodput" && Is("rate", "100mbit") && Is("buffer", "1bdp") && !conditions.ContainsKey("loss")
             && conditions.GetValueOrDefault("bytes") is "32mb" or "128mb" && conditions.GetValueOrDefault("rtt") is "25ms" or "50ms" or "100ms" or "200ms";
