@@ -7,6 +7,7 @@ using System.Text.Json;
 using System.Text.RegularExpressions;
 using System.Threading;
 using TcpDiag.Cli.Tests.Faults;
+using TcpDiag.Shim.Tests;
 using TcpDiag.Testing;
 using Xunit;
 

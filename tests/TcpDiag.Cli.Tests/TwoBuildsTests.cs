@@ -5,6 +5,7 @@ using System.Linq;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading.Tasks;
+using TcpDiag.Shim.Tests;
 using TcpDiag.Testing;
 using TcpDiag.Traces.Bundles;
 using Xunit;

@@ -5,6 +5,7 @@ using System.Linq;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using TcpDiag.Capture.StandIns;
+using TcpDiag.Shim.Tests;
 using TcpDiag.Testing;
 using Xunit;
 

@@ -1,9 +1,10 @@
 using System;
+using TcpDiag.Testing;
 
-namespace TcpDiag.Testing;
+namespace TcpDiag.Shim.Tests;
 
 /// <summary>A second sender beside the client of a <see cref="MiddleNetwork"/>, both behind a switch.</summary>
-public sealed class TwoBuildsNetwork : IDisposable
+sealed class TwoBuildsNetwork : IDisposable
 {
     /// <summary>Address of the machine in the middle, at its interface to the senders.</summary>
     public const string MiddleAddress = "10.78.0.5";

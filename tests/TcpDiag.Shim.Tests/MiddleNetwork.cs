@@ -1,11 +1,12 @@
 using System;
 using System.Globalization;
 using System.Threading;
+using TcpDiag.Testing;
 
-namespace TcpDiag.Testing;
+namespace TcpDiag.Shim.Tests;
 
 /// <summary>Three network namespaces in a row: a client, a machine in the middle with an interface to each side, and a server. Nothing is emulated yet.</summary>
-public sealed class MiddleNetwork : IDisposable
+sealed class MiddleNetwork : IDisposable
 {
     /// <summary>The middle's interface to the client.</summary>
     public const string Near = "eth1";
