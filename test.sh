@@ -12,7 +12,7 @@
 set -uo pipefail
 cd "$(dirname "$0")" || exit 1
 
-packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables nftables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium wine wine64 gcc-mingw-w64-x86-64 gcc libc6-dev zlib1g-dev zsh fish clickhouse-server zookeeper)
+packages=(tshark wireshark-common tcptrace tcpdump iproute2 iptables nftables ethtool iperf3 procps python3 python3-venv python3-defusedxml zip unzip chromium wine wine64 gcc-mingw-w64-x86-64 gcc libc6-dev zlib1g-dev zsh fish clickhouse-server zookeeper iputils-ping)
 command -v npm >/dev/null || packages+=(nodejs npm) # the build bundles the HTML report's script
 peers=../shared/peers
 results=artifacts/test-results

@@ -68,8 +68,9 @@ public interface IPacketPort : IDisposable
 /// <summary>What a port remembers of a packet it handed out, so that it can take it back.</summary>
 /// <param name="Direction">Which way the packet goes.</param>
 /// <param name="Id">The port's own number for it; 0 where it needs none.</param>
-/// <param name="Interface">The port's own number for the interface it came from; 0 where it needs none.</param>
-public readonly record struct PacketOrigin(LinkDirection Direction, uint Id = 0, ulong Interface = 0);
+/// <param name="Interface">The port's own number for the interface it came from or goes to; 0 where it needs none.</param>
+/// <param name="Tag">What else the port remembers; 0 where it needs nothing.</param>
+public readonly record struct PacketOrigin(LinkDirection Direction, uint Id = 0, ulong Interface = 0, uint Tag = 0);
 
 /// <summary>Packets cannot be diverted on this machine: what was tried, what the system answered, and what helps.</summary>
 public sealed class ShimException : PlatformException

@@ -51,6 +51,16 @@ sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, stri
     public ChildProcess StartCapture(string end, string match, bool withEvents, params string[] options) =>
         Recorder.Start(Program, end, match, FilePath(end + Recorder.Extension), Limit, Recording, withEvents, options);
 
+    /// <summary>Writes down what this machine, or each of two namespaces of it, is like.</summary>
+    /// <param name="sender">The sender's namespace; null for this machine.</param>
+    /// <param name="receiver">The receiver's namespace; null where it is another machine's.</param>
+    /// <param name="interruption">Ends it.</param>
+    /// <returns>The systems' names; null for what was not asked.</returns>
+    public (string? Sender, string? Receiver) WriteSystems(string? sender, string? receiver, CancellationToken interruption) => settings.OpenMachine is not { } open
+        ? (null, null)
+        : (EndFacts.Write(FilePath("sender-system.json"), sender, open, interruption),
+            receiver is null ? null : EndFacts.Write(FilePath("receiver-system.json"), receiver, open, interruption));
+
     /// <summary>The result, without what only a run over an emulated path has.</summary>
     /// <param name="sent">What the senders counted.</param>
     /// <param name="received">What the receivers counted, in the same order.</param>

@@ -48,6 +48,7 @@ sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
         using ChildProcess? receiverCapture = setup.Recording.AtReceiver
             ? StartCapture("receiver", link.ReceiverNamespace, link.ReceiverAddress, setup.Recording.Events is RecordedEvents.Both)
             : null;
+        (string? senderSystem, string? receiverSystem) = setup.WriteSystems(link.SenderNamespace, link.ReceiverNamespace, interruption);
         ChildProcess[] recorders = receiverCapture is null ? [senderCapture] : [senderCapture, receiverCapture];
         Array.ForEach(recorders, recorder => Recorder.Await(recorder, interruption));
 
@@ -61,7 +62,14 @@ sealed class LabIteration(IterationSetup setup, Action<ShimFigures> progress)
         CaptureFigures? received = receiverCapture is null ? null : CaptureFigures.Read(receiverCapture.Output);
         ShimReport emulated = ReadPath(path);
         IterationResult result = setup.Result(sender, receiver, Port, CaptureFigures.Read(senderCapture.Output), interruption);
-        return result with { Fault = emulated.Fault ?? result.Fault ?? received?.FindFault("receiver"), ReceiverCapture = received, Link = emulated };
+        return result with
+        {
+            Fault = emulated.Fault ?? result.Fault ?? received?.FindFault("receiver"),
+            ReceiverCapture = received,
+            Link = emulated,
+            SenderSystem = senderSystem,
+            ReceiverSystem = receiverSystem,
+        };
     }
 
     (IReadOnlyList<FlowReport> Sender, IReadOnlyList<FlowReport> Receiver) RunFlow(LabLink link, ChildProcess[] needed, CancellationToken interruption)

@@ -1,10 +1,10 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Runtime.ExceptionServices;
 using System.Threading;
 using System.Threading.Tasks;
+using TcpDiag.Capture.Sessions;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Lab.Peers;
 using TcpDiag.Lab.Programs;
@@ -23,16 +23,19 @@ public sealed class LabRun
     readonly IReadOnlyList<PlannedIteration> _plan;
     readonly IterationResult?[] _results;
     readonly CellDecisions _decisions;
+    readonly string _system;
     int _next = -1;
 
-    LabRun(LabRunSettings settings, LabRunDocument header, ResultFolder folder, Action<LabProgress> progress)
+    LabRun(LabRunSettings settings, string system, ResultFolder folder, Action<LabProgress> progress)
     {
         _settings = settings;
         _folder = folder;
-        _plan = PlannedIteration.Plan(settings.Matrix, settings.Seed);
+        _system = system;
+        _plan = PlannedIteration.Plan(folder.Header.Matrix, settings.Seed);
         _results = [.. _plan.Select(folder.TryRead)];
-        _decisions = new CellDecisions(settings.Until, header, _plan, _results);
-        _progress = new ProgressMeter(progress, TimeProvider.System, _plan.Count, _results.Count(result => result is { IsVoid: false }));
+        _decisions = new CellDecisions(settings.Until, folder.Header, _plan, _results);
+        int others = _plan.Where((planned, index) => _results[index] is not { IsVoid: false } && !Resumption.IsOf(planned.Side, system)).Count();
+        _progress = new ProgressMeter(progress, TimeProvider.System, _plan.Count - others, _results.Count(result => result is { IsVoid: false }));
     }
 
     /// <summary>Runs what the result directory does not have yet, and again what is void in it.</summary>
@@ -60,11 +63,11 @@ public sealed class LabRun
             settings.Seed,
             settings.Scale,
             settings.Ends?.ToString() ?? settings.Peer?.Address.ToString(),
-            ReadKernel(),
+            OperatingSystem.IsLinux() ? EndFacts.KernelRelease() : EndFacts.SystemName(),
             false,
             []);
-        using ResultFolder folder = ResultFolder.Open(settings.Out, header);
-        LabRun run = new(settings, header, folder, progress);
+        using ResultFolder folder = ResultFolder.Open(settings.Out, header, settings.IsResumed);
+        LabRun run = new(settings, header.Kernel, folder, progress);
         folder.WriteRun(run._decisions.Summarize());
         try
         {
@@ -107,7 +110,7 @@ public sealed class LabRun
             while ((index = Interlocked.Increment(ref _next)) < _plan.Count)
             {
                 stop.Token.ThrowIfCancellationRequested();
-                if (_results[index] is { IsVoid: false })
+                if (_results[index] is { IsVoid: false } || !Resumption.IsOf(_plan[index].Side, _system))
                 {
                     continue;
                 }
@@ -159,10 +162,6 @@ public sealed class LabRun
             return setup.Failed(failed.Message);
         }
     }
-
-    static string ReadKernel() => OperatingSystem.IsLinux()
-        ? File.ReadAllText("/proc/sys/kernel/osrelease").Trim()
-        : $"Windows {Environment.OSVersion.Version.ToString(3)}";
 }
 
 /// <summary>What to run and where to leave it.</summary>
@@ -178,6 +177,15 @@ public sealed class LabRun
 public sealed record LabRunSettings(
     LabMatrix Matrix, ulong Seed, double Scale, int Retries, int Jobs, string Out, PeerEndpoint? Peer, LabProgram Program, OwnEnds? Ends = null)
 {
+    /// <summary>Where programs of Windows are asked what this machine is like; null does not ask.</summary>
+    public Func<ICaptureMachine>? OpenMachine { get; init; }
+
+    /// <summary>The machine between this one and the peer that emulates the path; null where the peer does.</summary>
+    public PeerEndpoint? Middle { get; init; }
+
+    /// <summary>Whether the result directory may hold runs of another build of this machine, which are kept beside those made now.</summary>
+    public bool IsResumed { get; init; }
+
     /// <summary>When a cell needs no more iterations, and those of the matrix are a limit; null to run them all.</summary>
     public StoppingRule? Until { get; init; }
 }

@@ -126,6 +126,29 @@ public sealed class BisectCommandTests : IDisposable
         Assert.StartsWith("2 under way: 2/1 1.00", Run("run").Output is var _ ? Done("log").Split('\n')[1] : null, StringComparison.Ordinal);
     }
 
+    // Two conditions, of which the second alone changes from b6 on: the search is of the one that is asked for.
+    [LinuxFact("awk")]
+    public void Cell_OfResultDirectories_IsTheOneMeasured()
+    {
+        string measure = $$"""
+            mkdir -p "{{_folder}}/made"
+            awk -v item=${TCPDIAG_BISECT_ITEM#b} -v seed=$TCPDIAG_BISECT_SEED 'BEGIN {
+              luck = 1e7 * (1 + seed % 7 / 10) * (1 + (seed * item % 5) / 500)
+              printf "{\"schema\":\"tcpdiag/lab/1\",\"matrix\":{\"path\":[{\"name\":\"rtt\",\"values\":[\"20ms\",\"40ms\"]}],\"flow\":[],"
+              printf "\"sides\":[{\"name\":\"a\",\"stack\":\"adaptive\",\"path\":[],\"flow\":[]}]},\"scale\":1,\"kernel\":\"6.18\",\"isComplete\":true,\"results\":["
+              printf "{\"cell\":\"001-rtt-20ms\",\"side\":\"a\",\"fault\":null,\"goodputBitsPerSecond\":%.3f},", luck
+              printf "{\"cell\":\"002-rtt-40ms\",\"side\":\"a\",\"fault\":null,\"goodputBitsPerSecond\":%.3f}]}", luck * (item >= 6 ? 0.85 : 1)
+            }' > "{{_folder}}/made/run.json"
+            echo "{{_folder}}/made"
+            """;
+        Done("start", "--good", "b1", "--bad", "b8", "--order", Items, "--cell", "rtt 40ms", "--", "sh", "-c", measure);
+        Assert.Contains("first bad: b6, behind b5", Done("run"), StringComparison.Ordinal);
+        Done("reset");
+        Done("start", "--good", "b1", "--bad", "b8", "--order", Items, "--cell", "001", "--", "sh", "-c", measure);
+        Assert.DoesNotContain("first bad", Run("run").Output, StringComparison.Ordinal);
+        Assert.Contains("b8/b1 1.00", Done("log"), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void ByHand_AsGit()
     {

@@ -48,6 +48,23 @@ public sealed class MatrixCommandTests : IDisposable
         Assert.Equal("improved", cell.GetProperty("judgement").GetProperty("verdict").GetString());
     }
 
+    // Conditions of the team's test bed, at full length; elsewhere there is no such column (above).
+    [Fact]
+    public void Matrix_ConditionsThatWerePublished_HaveItBeside()
+    {
+        string folder = Save("one", ("a", Slow), ("b", Fast));
+        string file = Path.Combine(folder, "run.json");
+        const string Path100 = """[{"name":"rate","values":["100mbit"]},{"name":"rtt","values":["200ms"]},{"name":"buffer","values":["1bdp"]},""";
+        const string Early = """{"name":"reorder","values":["out:1pct:replace:5ms"]}],"flow":[{"name":"bytes","values":["128mb"]}]""";
+        File.WriteAllText(file, File.ReadAllText(file).Replace("""[{"name":"rtt","values":["25ms"]}],"flow":[]""", Path100 + Early, StringComparison.Ordinal));
+        string html = Path.Combine(_folder, "published.html");
+
+        Assert.Equal(ExitCode.Done, Run("matrix", folder, "--html", html));
+        Assert.Contains("goodput, bit/s                 A      B   published\n001                        64.0M   1.47+         40\n", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("Windows TCP team 2021", _output.ToString().ReplaceLineEndings(" "), StringComparison.Ordinal);
+        Assert.Contains("<td>40</td>", File.ReadAllText(html), StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData(Fast, Slow, ExitCode.CheckFailed)]
     [InlineData(Slow, Fast, ExitCode.Done)]

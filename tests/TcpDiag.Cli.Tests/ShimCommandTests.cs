@@ -54,7 +54,6 @@ public sealed class ShimCommandTests
     [InlineData("--windivert-filter", "tcp")]
     [InlineData("--driver", "/windivert")]
     [InlineData("--divert-priority", "5")]
-    [InlineData("--loopback-near", "127.0.0.1")]
     public void Run_OptionOfWinDivert_IsWrongUsageElsewhere(string option, string value)
     {
         Assert.Equal(ExitCode.Usage, Run("shim", "run", "--match", "host 192.0.2.1", "--for", "1s", option, value));

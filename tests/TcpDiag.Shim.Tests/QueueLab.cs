@@ -76,7 +76,7 @@ sealed class QueueLab : IDisposable
     })!;
 
     /// <summary>Runs something while packets are impaired.</summary>
-    public ShimReport While(string match, string[] options, Action action) => Run(match, options, action, isOpen: true);
+    public ShimReport While(string match, string[] options, Action action, LoopbackEnd? near = null) => Run(match, options, action, isOpen: true, near);
 
     /// <summary>Runs something while packets are diverted but not taken; then takes what is there.</summary>
     public ShimReport WhileClosed(string match, string[] options, Action action) => Run(match, options, action, isOpen: false);
@@ -88,17 +88,17 @@ sealed class QueueLab : IDisposable
     }
 
     /// <summary>Diverts what a match means to a port, from now on.</summary>
-    public QueuePort Divert(MatchRule rule)
+    public QueuePort Divert(MatchRule rule, LoopbackEnd? near = null)
     {
         QueuePort? port = null;
-        NetworkNamespace.Run(_place, () => port = new QueuePort(Queue, rule));
+        NetworkNamespace.Run(_place, () => port = new QueuePort(Queue, rule, near));
         return port!;
     }
 
-    ShimReport Run(string match, string[] options, Action action, bool isOpen)
+    ShimReport Run(string match, string[] options, Action action, bool isOpen, LoopbackEnd? near = null)
     {
         MatchRule rule = MatchParser.Parse(match);
-        using QueuePort port = Divert(rule);
+        using QueuePort port = Divert(rule, near);
         ShimOptions settings = new() { TimeLimit = TimeSpan.FromSeconds(60), MaxPacketBytes = ushort.MaxValue };
         using LinkRun run = new(port, isOpen, rule, options, settings);
         action();

@@ -5,6 +5,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
 using System.Threading;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Testing;
 using TcpDiag.Wire.Matching;
@@ -191,4 +192,54 @@ public class QueuePortTests
     [InlineData("process curl", 1)]
     [InlineData("host 10.0.0.1 host 10.0.0.2 host 10.0.0.3 host 10.0.0.4 host 10.0.0.5 host 10.0.0.6 host 10.0.0.7", 1)]
     public void Translate_MakesAlternatives(string match, int count) => Assert.Equal(count, QueueFilter.Translate(MatchParser.Parse(match)).Count);
+
+    // From the higher port to the lower one is out, and back is in: each delayed once.
+    [RootFact]
+    public void Datagrams_ThisHostSendsItself_AreEmulatedOnce()
+    {
+        using QueueLab lab = new();
+        List<int> arrived = [];
+        ShimReport report = lab.While("udp port 5001", ["delay 1ms", "loss out:list:2", "loss in:list:1"], () => arrived = Send(lab, 5));
+
+        Assert.Equal([1, 3, 4, 5], arrived);
+        Assert.Equal((5, 4, 1), (report.Figures.Offered, report.Figures.Forwarded, report.Figures.Dropped));
+        Assert.Null(report.Fault);
+    }
+
+    [RootFact]
+    public void Datagrams_ThisHostSendsItself_NearEndIsAPort_ComeInFromTheOther()
+    {
+        using QueueLab lab = new();
+        List<int> arrived = [];
+        lab.While("udp port 5001", ["loss out:list:2", "loss in:list:1"], () => arrived = Send(lab, 5), new LoopbackEnd(null, 5001));
+
+        Assert.Equal([2, 3, 4, 5], arrived);
+    }
+
+    // Neither hook of a host sees what it forwards; the run says so, and that it is void.
+    [RootFact("ip")]
+    public void Datagrams_ThisHostForwards_VoidTheRun()
+    {
+        using MiddleNetwork network = new(isRouted: true);
+        MatchRule match = MatchParser.Parse("udp port 5001");
+        using QueuePort port = NetworkNamespace.Run(network.Middle, () => new QueuePort(79, match));
+        using LinkRun run = new(port, isOpen: true, match, ["loss 100pct"], new ShimOptions { TimeLimit = TimeSpan.FromSeconds(60) });
+        using Socket to = NetworkNamespace.Run(network.Server, () => new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp));
+        using Socket from = NetworkNamespace.Run(network.Client, () => new Socket(AddressFamily.InterNetwork, SocketType.Dgram, ProtocolType.Udp));
+        List<int> arrived = NumberedDatagrams.Send(from, to, IPAddress.Parse(network.ServerAddress), 3);
+        ShimReport report = run.Stop();
+
+        Assert.Equal([1, 2, 3], arrived);
+        Assert.Equal(
+            "3 packets of the match were not emulated, because this machine forwards them: for these are --route and --bridge.", report.Fault);
+    }
+
+    [RootFact]
+    public void Datagrams_None_VoidTheRun()
+    {
+        using QueueLab lab = new();
+        ShimReport report = lab.While("udp port 5001", ["loss 100pct"], () => { });
+
+        Assert.Equal("No packet of the match came by: nothing was emulated.", report.Fault);
+    }
 }

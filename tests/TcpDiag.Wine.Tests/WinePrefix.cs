@@ -17,13 +17,23 @@ sealed class WinePrefix : IDisposable
 
     /// <summary>Makes it.</summary>
     /// <param name="place">The network namespace.</param>
-    public WinePrefix(string place)
+    /// <param name="revision">Of the build that it says it is (UBR); 0 leaves it without one.</param>
+    public WinePrefix(string place, int revision = 0)
     {
         _place = place;
         string common = WineProgram.PathOf("prefix");
         foreach (string file in new[] { "system.reg", "user.reg", "userdef.reg", ".update-timestamp" })
         {
             File.Copy(Path.Join(common, file), Path.Join(_folder, file));
+        }
+
+        if (revision > 0)
+        {
+            string registry = Path.Join(_folder, "system.reg");
+            string[] lines = File.ReadAllLines(registry);
+            int key = Array.FindIndex(lines, line => line.StartsWith(@"[Software\\Microsoft\\Windows NT\\CurrentVersion]", StringComparison.Ordinal));
+            lines[key] += FormattableString.Invariant($"\n\"UBR\"=dword:{revision:x8}");
+            File.WriteAllLines(registry, lines);
         }
 
         Directory.CreateDirectory(Path.Join(_folder, "dosdevices"));

@@ -30,7 +30,9 @@ sealed class ProcessLookup(MatchRule match) : IDisposable
     readonly Dictionary<(IpProtocol Protocol, Endpoint Local, Endpoint Remote), Owner> _known = [];
 
     /// <summary>Adds the process to what is known of a packet.</summary>
-    public void Attribute(ref PacketFacts facts)
+    /// <param name="facts">The packet.</param>
+    /// <param name="eitherEnd">Whether the other end is of this host too, and its process is meant where none of those named has the near one.</param>
+    public void Attribute(ref PacketFacts facts, bool eitherEnd)
     {
         if (facts.Protocol is not (IpProtocol.Tcp or IpProtocol.Udp))
         {
@@ -38,19 +40,26 @@ sealed class ProcessLookup(MatchRule match) : IDisposable
         }
 
         (Endpoint local, Endpoint remote) = facts.IsOut ? (facts.Source, facts.Destination) : (facts.Destination, facts.Source);
-        long now = Environment.TickCount64;
-        var key = (facts.Protocol, local, remote);
-        if (!_known.TryGetValue(key, out Owner owner) || now >= owner.ValidUntil)
-        {
-            owner = Renew(facts.Protocol, local, remote, owner) with { ValidUntil = now + ValidMilliseconds };
-            Remember(key, owner);
-        }
-
+        Owner owner = Find(facts.Protocol, local, remote);
+        owner = eitherEnd && owner.Id == 0 ? Find(facts.Protocol, remote, local) : owner;
         facts = facts with { ProcessId = owner.Id, ProcessName = owner.Name };
     }
 
     /// <inheritdoc/>
     public void Dispose() => _sockets.Dispose();
+
+    Owner Find(IpProtocol protocol, Endpoint local, Endpoint remote)
+    {
+        long now = Environment.TickCount64;
+        var key = (protocol, local, remote);
+        if (!_known.TryGetValue(key, out Owner owner) || now >= owner.ValidUntil)
+        {
+            owner = Renew(protocol, local, remote, owner) with { ValidUntil = now + ValidMilliseconds };
+            Remember(key, owner);
+        }
+
+        return owner;
+    }
 
     Owner Renew(IpProtocol protocol, Endpoint local, Endpoint remote, Owner last)
     {

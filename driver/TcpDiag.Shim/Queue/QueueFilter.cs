@@ -15,10 +15,6 @@ static class QueueFilter
     const ushort FamilyIpv4 = 2;
     const ushort FamilyIpv6 = 10;
 
-    // <linux/netfilter.h>: NF_INET_LOCAL_IN and NF_INET_LOCAL_OUT.
-    internal const ushort HookIn = 1;
-    internal const ushort HookOut = 3;
-
     static readonly PacketTest[][] Everything = [[]];
 
     /// <summary>The alternatives: a packet is taken when all tests of at least one hold.</summary>
@@ -36,7 +32,7 @@ static class QueueFilter
             [[Value(PacketField.Protocol, (byte)IpProtocol.Icmp)], [Value(PacketField.Protocol, (byte)IpProtocol.IcmpV6)]],
         MatchProtocol protocol => [[Value(PacketField.Protocol, (byte)protocol.Protocol)]],
         MatchFamily family => [[Value(PacketField.Family, family.IsIpv4 ? FamilyIpv4 : FamilyIpv6)]],
-        MatchDirection direction => [[Value(PacketField.Hook, direction.IsOut ? HookOut : HookIn)]],
+        MatchDirection direction => [[Value(PacketField.Direction, direction.IsOut ? PacketTest.Out : PacketTest.In)]],
         MatchPort port => Sides(port.Side, PacketField.SourcePort, PacketField.DestinationPort, field => new PacketTest(field, port.First, port.Last)),
         MatchHost host => Sides(
             host.Side, PacketField.SourceAddress, PacketField.DestinationAddress, field => new PacketTest(field, 0, 0, host.Address, host.PrefixBits)),
@@ -73,7 +69,14 @@ static class QueueFilter
 /// <param name="Last">The highest value.</param>
 /// <param name="Address">The address, for address fields.</param>
 /// <param name="PrefixBits">Leading bits of the address that count.</param>
-readonly record struct PacketTest(PacketField Field, ushort First = 0, ushort Last = 0, IpAddress Address = default, int PrefixBits = 0);
+readonly record struct PacketTest(PacketField Field, uint First = 0, uint Last = 0, IpAddress Address = default, int PrefixBits = 0)
+{
+    /// <summary>The value of <see cref="PacketField.Direction"/> for packets that arrive.</summary>
+    public const ushort In = 0;
+
+    /// <summary>The value of <see cref="PacketField.Direction"/> for packets that leave.</summary>
+    public const ushort Out = 1;
+}
 
 /// <summary>What a <see cref="PacketTest"/> looks at.</summary>
 enum PacketField
@@ -84,8 +87,17 @@ enum PacketField
     /// <summary>The family: 2 for IPv4, 10 for IPv6.</summary>
     Family,
 
-    /// <summary>The hook: 1 for packets to this host, 3 for those from it.</summary>
-    Hook,
+    /// <summary>Which way it goes; what the chain of a rule says, so that the kernel tests nothing (<see cref="IQueueHooks"/>).</summary>
+    Direction,
+
+    /// <summary>The number of the interface it came from.</summary>
+    InDevice,
+
+    /// <summary>That it did not come from the interface of this number.</summary>
+    NotInDevice,
+
+    /// <summary>The number of the interface it goes to.</summary>
+    OutDevice,
 
     SourcePort,
 

@@ -14,10 +14,10 @@ using TcpDiag.Wire.Matching;
 namespace TcpDiag.Shim.Queue;
 
 /// <summary>
-/// Packets of this host (or of the calling thread's namespace) through NFQUEUE (linux/netfilter/nfnetlink_queue.h): what leaves is <see
-/// cref="LinkDirection.Out"/>, what arrives <see cref="LinkDirection.In"/>. It fails open: with the process gone, or its queue full, packets pass as
-/// if it did not exist, and are counted. A copy of an outgoing packet is sent by a raw socket; one of an incoming packet cannot be made and is
-/// counted as lost.
+/// Packets of this host (or of the calling thread's namespace), or those it forwards between two interfaces, through NFQUEUE
+/// (linux/netfilter/nfnetlink_queue.h); which way one goes is for its <see cref="IQueueHooks"/> to say. It fails open: with the process gone, or its queue
+/// full, packets pass as if it did not exist, and are counted. A copy of a packet that leaves is sent by a raw socket; one of a packet for this host cannot be
+/// made and is counted as lost.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class QueuePort : IPacketPort
@@ -28,6 +28,8 @@ public sealed class QueuePort : IPacketPort
     const ushort ConfigMessage = Subsystem | 2;
     const ushort PacketHeader = 1;  // NFQA_PACKET_HDR: id, protocol, hook
     const ushort VerdictHeader = 2; // NFQA_VERDICT_HDR: verdict, id
+    const ushort InDevice = 5;      // NFQA_IFINDEX_INDEV
+    const ushort OutDevice = 6;     // NFQA_IFINDEX_OUTDEV
     const ushort Payload = 10;      // NFQA_PAYLOAD
     const ushort ConfigCommand = 1; // NFQA_CFG_CMD
     const ushort ConfigCopy = 2;    // NFQA_CFG_PARAMS
@@ -57,31 +59,42 @@ public sealed class QueuePort : IPacketPort
     readonly NetlinkWriter _writer = new(MaxPacketBytes + 1024);
     readonly byte[] _datagram = new byte[MaxPacketBytes + 4096];
     readonly ushort _queue;
+    readonly MatchRule _match;
     readonly byte[] _row;
     readonly QueueRules _rules;
     readonly RawSender _copies;
     readonly ProcessLookup? _processes;
+    readonly IQueueHooks _hooks;
+    bool _meansEitherEnd;
     uint _lastId;
     uint _finalId;
     long _bypassed;
     long _refused;
 
-    /// <summary>Opens a queue and sends packets there.</summary>
+    /// <summary>Opens a queue and sends this host's packets there.</summary>
     /// <param name="queue">The queue's number; nothing else may use it.</param>
     /// <param name="match">Which packets; the kernel takes a little more where it cannot test all of it.</param>
+    /// <param name="loopbackNear">The near end of what this host sends itself; null for the one with the higher port.</param>
     /// <exception cref="PlatformException">The system refused.</exception>
-    public QueuePort(ushort queue, MatchRule match)
+    public QueuePort(ushort queue, MatchRule match, LoopbackEnd? loopbackNear = null)
+        : this(queue, match, port => new HostHooks(match, loopbackNear, port.Matches))
+    {
+    }
+
+    QueuePort(ushort queue, MatchRule match, Func<QueuePort, IQueueHooks> hooks)
     {
         // "TD" and the queue's number: marks our own copies.
         uint mark = 0x5444_0000u | queue;
         _queue = queue;
+        _match = match;
+        _hooks = hooks(this);
         _row = Encoding.ASCII.GetBytes(queue.ToString(CultureInfo.InvariantCulture));
         try
         {
             Configure();
             _processes = match.NamesProcess ? new ProcessLookup(match) : null;
             _copies = new RawSender(mark);
-            _rules = new QueueRules($"tcpdiag_{queue}", queue, mark, QueueFilter.Translate(match));
+            _rules = new QueueRules($"tcpdiag_{queue}", queue, mark, _hooks.Chains(QueueFilter.Translate(match)));
         }
         catch (PlatformException)
         {
@@ -93,6 +106,19 @@ public sealed class QueuePort : IPacketPort
         }
     }
 
+    /// <summary>Opens a queue and sends there what this host forwards between two interfaces.</summary>
+    /// <param name="queue">The queue's number; nothing else may use it.</param>
+    /// <param name="match">Which packets.</param>
+    /// <param name="near">The interface from which packets go out, to the far one.</param>
+    /// <param name="far">The other interface.</param>
+    /// <returns>The port.</returns>
+    /// <exception cref="PlatformException">The system refused, or this host forwards nothing between the two.</exception>
+    public static QueuePort ForRoute(ushort queue, MatchRule match, string near, string far)
+    {
+        ForwardedPair pair = ForwardedPair.Find(near, far);
+        return new QueuePort(queue, match, _ => new RouteHooks(pair.Near, pair.Far)) { Notes = pair.Notes };
+    }
+
     /// <inheritdoc/>
     public long Lost => _statistics.Read(_row, QueueDropColumn) + _statistics.Read(_row, UserDropColumn) + Volatile.Read(ref _refused);
 
@@ -102,11 +128,11 @@ public sealed class QueuePort : IPacketPort
     /// <inheritdoc/>
     public long Bypassed => Volatile.Read(ref _bypassed);
 
-    /// <summary>Always null: the kernel counts what it loses.</summary>
-    public string? Doubt => null;
+    /// <summary>Packets of the match that this port met but cannot emulate; what the kernel loses it counts.</summary>
+    public string? Doubt => _hooks.Doubt;
 
-    /// <summary>None.</summary>
-    public IReadOnlyList<string> Notes => [];
+    /// <inheritdoc/>
+    public IReadOnlyList<string> Notes { get; private init; } = [];
 
     /// <inheritdoc/>
     public int Receive(Span<byte> buffer, out PacketOrigin origin)
@@ -121,18 +147,11 @@ public sealed class QueuePort : IPacketPort
                 return 0;
             }
 
-            ReadOnlySpan<byte> packet = Parse(_datagram.AsSpan(0, length), ref origin);
-            CountBypassed(origin.Id, isReceived: true);
-            if (packet.Length <= buffer.Length && !packet.IsEmpty)
+            ReadOnlySpan<byte> packet = Parse(_datagram.AsSpan(0, length), out uint id, out HookPlace place);
+            CountBypassed(id, isReceived: true);
+            if (!packet.IsEmpty && TryTake(packet, buffer, id, in place, out origin))
             {
-                packet.CopyTo(buffer);
                 return packet.Length;
-            }
-
-            if (!packet.IsEmpty)
-            {
-                Volatile.Write(ref _bypassed, _bypassed + 1);
-                Answer(origin.Id, Accept, []);
             }
         }
     }
@@ -150,14 +169,14 @@ public sealed class QueuePort : IPacketPort
     }
 
     /// <inheritdoc/>
-    public void Attribute(ref PacketFacts facts) => _processes?.Attribute(ref facts);
+    public void Attribute(ref PacketFacts facts) => _processes?.Attribute(ref facts, _meansEitherEnd);
 
     /// <inheritdoc/>
     public void Complete(ReadOnlySpan<byte> packet, in PacketOrigin origin, bool isFirst)
     {
         bool taken = isFirst
             ? Answer(origin.Id, packet.IsEmpty ? Drop : Accept, packet)
-            : origin.Direction == LinkDirection.Out && _copies.Send(packet);
+            : origin.Interface != 0 && _copies.Send(packet); // the interface it goes to
         Volatile.Write(ref _refused, _refused + (taken ? 0 : 1));
     }
 
@@ -171,22 +190,57 @@ public sealed class QueuePort : IPacketPort
         _copies.Dispose();
     }
 
-    // The packet of a message, and where it came from; empty for any other message.
-    static ReadOnlySpan<byte> Parse(ReadOnlySpan<byte> message, ref PacketOrigin origin)
+    bool Matches(PacketFacts facts)
+    {
+        _meansEitherEnd = false;
+        Attribute(ref facts);
+        return _match.Matches(in facts);
+    }
+
+    // A packet that is not for the emulator is let pass at once.
+    bool TryTake(ReadOnlySpan<byte> packet, Span<byte> buffer, uint id, in HookPlace place, out PacketOrigin origin)
+    {
+        origin = default;
+        bool fits = packet.TryCopyTo(buffer);
+        if (fits && _hooks.TryFindDirection(in place, buffer[..packet.Length], out LinkDirection direction))
+        {
+            _meansEitherEnd = _hooks.MeansEitherEnd(in place);
+            origin = new PacketOrigin(direction, id, place.OutDevice);
+            return true;
+        }
+
+        Volatile.Write(ref _bypassed, _bypassed + (fits ? 0 : 1));
+        Answer(id, Accept, []);
+        return false;
+    }
+
+    // The packet of a message, and where it was met; empty for any other message.
+    static ReadOnlySpan<byte> Parse(ReadOnlySpan<byte> message, out uint id, out HookPlace place)
     {
         ReadOnlySpan<byte> packet = [];
+        id = 0;
+        place = default;
         bool isPacket = message.Length >= HeaderBytes && MemoryMarshal.Read<ushort>(message[4..]) == PacketMessage;
         var attributes = new NetlinkAttributes(isPacket ? message[HeaderBytes..] : []);
         while (attributes.TryRead(out int type, out ReadOnlySpan<byte> value))
         {
-            if (type == PacketHeader && value.Length >= 7)
+            switch (type)
             {
-                LinkDirection direction = value[6] == QueueFilter.HookIn ? LinkDirection.In : LinkDirection.Out;
-                origin = new PacketOrigin(direction, BinaryPrimitives.ReadUInt32BigEndian(value));
-            }
-            else if (type == Payload)
-            {
-                packet = value;
+                case PacketHeader when value.Length >= 7:
+                    id = BinaryPrimitives.ReadUInt32BigEndian(value);
+                    place = place with { Hook = value[6] };
+                    break;
+                case InDevice when value.Length >= 4:
+                    place = place with { InDevice = BinaryPrimitives.ReadUInt32BigEndian(value) };
+                    break;
+                case OutDevice when value.Length >= 4:
+                    place = place with { OutDevice = BinaryPrimitives.ReadUInt32BigEndian(value) };
+                    break;
+                case Payload:
+                    packet = value;
+                    break;
+                default:
+                    break;
             }
         }
 

@@ -27,28 +27,28 @@ sealed class QueueRules : IDisposable
 
     const int NoSuchFile = 2;
 
-    static readonly (string Chain, ushort Hook)[] Chains = [("in", QueueFilter.HookIn), ("out", QueueFilter.HookOut)];
-
     readonly NetlinkSocket _socket = NetlinkSocket.OpenForPackets(NetlinkSocket.Netfilter);
     readonly NetlinkWriter _writer = new(BufferBytes);
     readonly string _table;
     readonly ushort _queue;
     readonly uint _skipMark;
+    readonly IReadOnlyList<QueueChain> _chains;
 
     /// <summary>Installs the rules.</summary>
     /// <param name="table">A name for the table that nothing else uses.</param>
     /// <param name="queue">The queue's number.</param>
     /// <param name="skipMark">Packets with this mark are left alone: our own copies.</param>
-    /// <param name="alternatives">Which packets, as <see cref="QueueFilter"/> gives them.</param>
+    /// <param name="chains">At which hooks, and which packets there.</param>
     /// <exception cref="PlatformException">The kernel refused.</exception>
-    public QueueRules(string table, ushort queue, uint skipMark, IReadOnlyList<PacketTest[]> alternatives)
+    public QueueRules(string table, ushort queue, uint skipMark, IReadOnlyList<QueueChain> chains)
     {
         _table = table;
         _queue = queue;
         _skipMark = skipMark;
+        _chains = chains;
         try
         {
-            Install(alternatives);
+            Install();
         }
         catch (PlatformException)
         {
@@ -67,11 +67,11 @@ sealed class QueueRules : IDisposable
         _writer.Clear();
         uint first = _writer.Sequence + 1;
         Batch(BatchBegin);
-        foreach ((string chain, _) in Chains)
+        foreach (QueueChain chain in _chains)
         {
             _writer.Begin(DeleteRule, NetlinkWriter.Acknowledge, FamilyInet, 0);
             _writer.Put(Nft.RuleTable, _table);
-            _writer.Put(Nft.RuleChain, chain);
+            _writer.Put(Nft.RuleChain, chain.Name);
             _writer.End();
         }
 
@@ -84,19 +84,19 @@ sealed class QueueRules : IDisposable
     public void Dispose() => _socket.Dispose();
 
     // A kernel without the queue expression (CONFIG_NFT_QUEUE) answers ENOENT; the target of iptables does the same there.
-    void Install(IReadOnlyList<PacketTest[]> alternatives)
+    void Install()
     {
         try
         {
-            Install(alternatives, asTarget: false);
+            Install(asTarget: false);
         }
         catch (PlatformException refused) when (refused.Code == NoSuchFile)
         {
-            Install(alternatives, asTarget: true);
+            Install(asTarget: true);
         }
     }
 
-    void Install(IReadOnlyList<PacketTest[]> alternatives, bool asTarget)
+    void Install(bool asTarget)
     {
         _writer.Clear();
         uint first = _writer.Sequence + 1;
@@ -105,9 +105,9 @@ sealed class QueueRules : IDisposable
         _writer.Put(Nft.TableName, _table);
         _writer.Put(Nft.TableFlags, OwnedTable);
         _writer.End();
-        foreach ((string chain, ushort hook) in Chains)
+        foreach (QueueChain chain in _chains)
         {
-            AddHook(chain, hook, alternatives, asTarget);
+            AddHook(chain, asTarget);
         }
 
         uint last = _writer.Sequence;
@@ -121,23 +121,20 @@ sealed class QueueRules : IDisposable
         _writer.End();
     }
 
-    void AddHook(string chain, ushort hook, IReadOnlyList<PacketTest[]> alternatives, bool asTarget)
+    void AddHook(QueueChain chain, bool asTarget)
     {
         _writer.Begin(NewChain, NetlinkWriter.Create | NetlinkWriter.Acknowledge, FamilyInet, 0);
         _writer.Put(Nft.ChainTable, _table);
-        _writer.Put(Nft.ChainName, chain);
+        _writer.Put(Nft.ChainName, chain.Name);
         int nested = _writer.BeginNested(Nft.ChainHook);
-        _writer.Put(Nft.HookNumber, (uint)hook);
+        _writer.Put(Nft.HookNumber, (uint)chain.Hook);
         _writer.Put(Nft.HookPriority, 0u);
         _writer.EndNested(nested);
         _writer.Put(Nft.ChainType, "filter");
         _writer.End();
-        foreach (PacketTest[] tests in alternatives)
+        foreach (PacketTest[] tests in chain.Rules)
         {
-            if (Array.TrueForAll(tests, test => test.Field != PacketField.Hook || test.First == hook))
-            {
-                AddRule(chain, tests, asTarget);
-            }
+            AddRule(chain.Name, tests, asTarget);
         }
     }
 

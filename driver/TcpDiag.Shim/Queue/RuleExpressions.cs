@@ -14,6 +14,8 @@ static class RuleExpressions
     const uint LessOrEqual = 3;
     const uint GreaterOrEqual = 5;
     const uint MetaMark = 3;
+    const uint MetaInDevice = 4;
+    const uint MetaOutDevice = 5;
     const uint MetaFamily = 15;
     const uint MetaProtocol = 16;
     const uint NetworkHeader = 1;
@@ -33,7 +35,7 @@ static class RuleExpressions
         Compare(writer, NotEqual, BitConverter.GetBytes(mark));
     }
 
-    /// <summary>Goes on only with packets that pass a test; the hook is the chain's business.</summary>
+    /// <summary>Goes on only with packets that pass a test; the direction is the chain's business.</summary>
     public static void Test(NetlinkWriter writer, in PacketTest test)
     {
         switch (test.Field)
@@ -45,11 +47,20 @@ static class RuleExpressions
             case PacketField.Family:
                 Family(writer, (byte)test.First);
                 break;
+            case PacketField.InDevice:
+                Device(writer, MetaInDevice, Equal, test.First);
+                break;
+            case PacketField.NotInDevice:
+                Device(writer, MetaInDevice, NotEqual, test.First);
+                break;
+            case PacketField.OutDevice:
+                Device(writer, MetaOutDevice, Equal, test.First);
+                break;
             case PacketField.SourcePort:
-                Port(writer, 0, test.First, test.Last);
+                Port(writer, 0, (ushort)test.First, (ushort)test.Last);
                 break;
             case PacketField.DestinationPort:
-                Port(writer, 2, test.First, test.Last);
+                Port(writer, 2, (ushort)test.First, (ushort)test.Last);
                 break;
             case PacketField.SourceAddress:
                 Address(writer, test.Address, test.PrefixBits, isSource: true);
@@ -106,6 +117,13 @@ static class RuleExpressions
     {
         Meta(writer, MetaFamily);
         Compare(writer, Equal, [family]);
+    }
+
+    // A number of an interface is compared in host order.
+    static void Device(NetlinkWriter writer, uint key, uint operation, uint index)
+    {
+        Meta(writer, key);
+        Compare(writer, operation, BitConverter.GetBytes(index));
     }
 
     static void Port(NetlinkWriter writer, uint offset, ushort first, ushort last)

@@ -1,8 +1,10 @@
 using System;
+using System.Collections.Generic;
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.IO;
 using System.Security.Cryptography;
+using TcpDiag.Cli.Shim;
 using TcpDiag.Cli.Store;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab;
@@ -61,6 +63,13 @@ sealed class LabArguments
 
     readonly Option<string?> _tokenFile = LabServeArguments.TokenFile();
 
+    readonly Option<string?> _middle = new("--middle") { Description = "HOST:PORT of a tcpdiag lab serve --bridge or --route, which emulates the path between" };
+
+    readonly Option<bool> _resume = new("--resume")
+    {
+        Description = "After an upgrade of this machine: keep what --out holds of the other build, and run the same beside it",
+    };
+
     readonly Option<string?> _out = new("--out", "-o") { Description = "Result directory; one that was interrupted is continued. lab-NAME-TIME if not given" };
 
     readonly Option<ulong> _seed = new("--seed")
@@ -87,7 +96,9 @@ sealed class LabArguments
         _peer.Validators.Add(ValidatePeer);
         Array.ForEach<Option>([_scale, _iterations], command.Add);
         _untilDecided.AddTo(command, _iterations);
-        Array.ForEach<Option>([_retries, _jobs, _peer, _tokenFile, _ends, _driver, _out, _seed, Json, Store], command.Add);
+        _middle.Validators.Add(LabServeArguments.ValidateAddress);
+        _middle.Validators.Add(RequirePeer);
+        Array.ForEach<Option>([_retries, _jobs, _peer, _middle, _tokenFile, _resume, _ends, _driver, _out, _seed, Json, Store], command.Add);
     }
 
     /// <summary>What the command line asks for.</summary>
@@ -98,7 +109,7 @@ sealed class LabArguments
         LabMatrix matrix = MatrixReader.Read(name, MatrixPresets.FindText(name) ?? File.ReadAllText(name));
         matrix = matrix with { Iterations = parse.GetValue(_iterations) ?? matrix.Iterations };
         string folder = parse.GetValue(_out) ?? FormattableString.Invariant($"lab-{matrix.Name}-{TimeProvider.System.GetUtcNow():yyyyMMdd-HHmmss}");
-        PeerEndpoint? peer = ReadPeer(parse);
+        PeerEndpoint? peer = Endpoint(parse, _peer);
         OwnEnds? ends = ReadEnds(parse, peer);
         int jobs = parse.GetValue(_jobs);
         (matrix, StoppingRule? until) = _untilDecided.Read(parse, matrix, folder);
@@ -107,6 +118,9 @@ sealed class LabArguments
             : new LabRunSettings(matrix, parse.GetValue(_seed), parse.GetValue(_scale), parse.GetValue(_retries), jobs, folder, peer, Program(parse), ends)
             {
                 Until = until,
+                OpenMachine = ((Invocation)parse.InvocationConfiguration).Surroundings.OpenMachine,
+                Middle = Endpoint(parse, _middle),
+                IsResumed = parse.GetValue(_resume),
             };
     }
 
@@ -114,7 +128,7 @@ sealed class LabArguments
     /// <returns>The peer, which serves until it is disposed of; null where another machine, or a namespace, receives.</returns>
     public OwnPeer? OpenOwnPeer(ParseResult parse, LabRunSettings settings) => settings.Ends is not { } ends
         ? null
-        : new OwnPeer(ends, new PeerStart(settings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []));
+        : new OwnPeer(ends, new PeerStart(settings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []) { OpenMachine = settings.OpenMachine });
 
     OwnEnds? ReadEnds(ParseResult parse, PeerEndpoint? peer) => (OperatingSystem.IsLinux(), parse.GetValue(_ends)) switch
     {
@@ -139,7 +153,7 @@ sealed class LabArguments
 
     static LabProgram Program(ParseResult parse) => ((Invocation)parse.InvocationConfiguration).Surroundings.Program;
 
-    PeerEndpoint? ReadPeer(ParseResult parse) => (parse.GetValue(_peer), parse.GetValue(_tokenFile)) switch
+    PeerEndpoint? Endpoint(ParseResult parse, Option<string?> option) => (parse.GetValue(option), parse.GetValue(_tokenFile)) switch
     {
         (null, _) => null,
         ({ } address, var file) => new PeerEndpoint(PeerEndpoint.ReadAddress(address), LabServeArguments.ReadToken(file!)),
@@ -151,6 +165,14 @@ sealed class LabArguments
         if (MatrixPresets.FindText(name) is null && !File.Exists(name))
         {
             result.AddError($"MATRIX: expected one of {string.Join(", ", MatrixPresets.Names)}, or a YAML file; found '{name}'");
+        }
+    }
+
+    void RequirePeer(OptionResult result)
+    {
+        if (result.GetValue(_peer) is null && PeerEndpoint.IsAddress(result.GetValueOrDefault<string>()))
+        {
+            result.AddError("--middle: a machine in the middle is between this one and a peer: --peer HOST:PORT");
         }
     }
 
@@ -181,6 +203,18 @@ sealed class LabServeArguments
 
     readonly Option<string?> _tokenFile = TokenFile();
 
+    readonly Option<string[]> _bridge = ShimArguments.Pair(
+        "--bridge", "In the middle, receive nothing: pass frames between these two interfaces, the sender's first, through the path of lab run --middle");
+
+    readonly Option<string[]> _route = ShimArguments.Pair("--route", "In the middle: the same with what this machine forwards between them");
+
+    readonly Option<int> _senders = new("--senders")
+    {
+        Description = "From how many machines runs come in turn: A B A B",
+        DefaultValueFactory = _ => 1,
+        CustomParser = result => Number.Read<int>(result, "1 to 16", number => number is >= 1 and <= 16),
+    };
+
     /// <summary>The option that names a file with a token in it: on a command line everybody could read it.</summary>
     public static Option<string?> TokenFile() => new("--token-file") { Description = "File with the secret that both machines know, at least 8 characters" };
 
@@ -188,7 +222,8 @@ sealed class LabServeArguments
     public void AddTo(Command command)
     {
         _listen.Validators.Add(ValidateAddress);
-        Array.ForEach<Option>([_listen, _tokenFile, _maxBytes, _maxTime, _for, _driver], command.Add);
+        _bridge.Validators.Add(result => RefuseTwoPlaces(result));
+        Array.ForEach<Option>([_listen, _tokenFile, _senders, _bridge, _route, _maxBytes, _maxTime, _for, _driver], command.Add);
     }
 
     /// <summary>Refuses what is no address with a port.</summary>
@@ -224,7 +259,24 @@ sealed class LabServeArguments
         PeerEndpoint.ReadAddress(parse.GetValue(_listen)!),
         token,
         new PeerCaps(ImpairmentOptionsParser.ReadBytes("--max-bytes", parse.GetValue(_maxBytes)!), ReadTime(parse, _maxTime)),
-        new PeerStart(((Invocation)parse.InvocationConfiguration).Surroundings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []));
+        new PeerStart(((Invocation)parse.InvocationConfiguration).Surroundings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : [])
+        {
+            OpenMachine = ((Invocation)parse.InvocationConfiguration).Surroundings.OpenMachine,
+            Middle = [.. Words(parse, _bridge), .. Words(parse, _route)],
+        })
+    {
+        Senders = parse.GetValue(_senders),
+    };
+
+    static IEnumerable<string> Words(ParseResult parse, Option<string[]> option) => parse.GetValue(option) is { Length: > 0 } pair ? [option.Name, .. pair] : [];
+
+    void RefuseTwoPlaces(OptionResult result)
+    {
+        if (result.GetValue(_route) is { Length: > 0 })
+        {
+            result.AddError("--bridge and --route: a machine in the middle does one of them");
+        }
+    }
 
     static TimeSpan ReadTime(ParseResult parse, Option<string> option) =>
         TimeSpan.FromTicks(ImpairmentOptionsParser.ReadTime(option.Name, parse.GetValue(option)!) / 100);

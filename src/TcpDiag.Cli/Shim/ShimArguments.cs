@@ -1,10 +1,14 @@
 using System;
 using System.Collections.Generic;
 using System.CommandLine;
+using System.CommandLine.Parsing;
+using System.Globalization;
 using System.IO;
+using System.Linq;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
+using TcpDiag.Shim.Queue;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
@@ -80,6 +84,14 @@ sealed class ShimArguments
         DefaultValueFactory = _ => "10.200.0.0",
     };
 
+    /// <summary>The interfaces of a bridge.</summary>
+    public Option<string[]> Bridge { get; } = Pair(
+        "--bridge", "A machine in the middle: pass every frame between these two Ethernet interfaces, near and far, through the path");
+
+    /// <summary>The interfaces of a router.</summary>
+    public Option<string[]> Route { get; } = Pair(
+        "--route", "A machine in the middle: impair what this machine forwards between these two interfaces, near and far");
+
     /// <summary>The packet queue.</summary>
     public Option<ushort> Queue { get; } = new("--queue")
     {
@@ -112,13 +124,17 @@ sealed class ShimArguments
     public Option<string> LoopbackNear { get; } = new("--loopback-near")
     {
         Description =
-            "Windows: of what this machine sends itself, packets from this address are outgoing and all others incoming; all are outgoing if not given",
+            "Of what this machine sends itself, packets from this address are outgoing and all others incoming; on Linux a port will do. "
+            + "If not given, on Linux those from the higher port are outgoing, on Windows all are",
     };
+
+    /// <summary>Whether this machine is in the middle of the path.</summary>
+    public bool IsMiddle(ParseResult parse) => parse.GetValue(Bridge) is { Length: > 0 } || parse.GetValue(Route) is { Length: > 0 };
 
     /// <summary>Adds the options to a command.</summary>
     public void AddTo(Command command)
     {
-        Option[] own = [Match, Profile, For, Log, Between, Snap, Force, All, Near, Far, Network, Queue, Driver, DriverFilter, Priority, LoopbackNear];
+        Option[] own = [Match, Profile, For, Log, Between, Snap, Force, All, Near, Far, Network, Bridge, Route, Queue, Driver, DriverFilter, Priority, LoopbackNear];
         Array.ForEach(own, command.Add);
         foreach ((string name, string description) in Impairments)
         {
@@ -142,9 +158,25 @@ sealed class ShimArguments
             throw new ImpairmentException("--near and --far", "both, or neither", "one of them");
         }
 
-        RequireWindowsFor(parse, Driver, DriverFilter, Priority, LoopbackNear);
+        CheckPlace(parse);
+        RequireWindowsFor(parse, Driver, DriverFilter, Priority);
         OutputFile.RequireFree(parse.GetValue(Log), parse.GetValue(Force));
         OutputFile.RequireFree(parse.GetValue(Between), parse.GetValue(Force));
+    }
+
+    // A link of its own, a bridge, a router, or this host's packets: one of them.
+    void CheckPlace(ParseResult parse)
+    {
+        Option[] given = [.. new Option[] { Near, Bridge, Route }.Where(option => parse.GetResult(option) is { Implicit: false })];
+        if (given.Length > 1)
+        {
+            throw new ImpairmentException(given[1].Name, "one place where packets are impaired", $"{given[0].Name} too");
+        }
+
+        if (given.Length > 0 && !OperatingSystem.IsLinux())
+        {
+            throw new ImpairmentException(given[0].Name, "Linux", "another system");
+        }
     }
 
     // Ignoring them silently would put another filter in force than the one asked for.
@@ -161,7 +193,7 @@ sealed class ShimArguments
     /// <exception cref="ImpairmentException">There is no match, no such rule, or it is too broad.</exception>
     public MatchRule ReadMatch(ParseResult parse)
     {
-        bool isOwnLink = parse.GetValue(Near) is not null;
+        bool isOwnLink = parse.GetValue(Near) is not null || IsMiddle(parse);
         bool isOptional = isOwnLink || parse.GetValue(DriverFilter) is not null;
         string text = ReadMatchText(parse);
         MatchRule rule = isOptional || MatchOption.Text(parse.GetValue(Match)) is not null
@@ -192,7 +224,7 @@ sealed class ShimArguments
         Folder = parse.GetValue(Driver) ?? DivertOptions.DefaultFolder,
         Filter = parse.GetValue(DriverFilter),
         Priority = parse.GetValue(Priority),
-        LoopbackNear = ReadLoopbackNear(parse),
+        LoopbackNear = ReadLoopbackNear(parse)?.Address,
     };
 
     /// <summary>The profile with the options given beside it.</summary>
@@ -226,9 +258,38 @@ sealed class ShimArguments
         return ticks > 0 ? TimeSpan.FromTicks(ticks) : throw new ImpairmentException(For.Name, "a time above 0 such as 60s", $"'{text}'");
     }
 
-    IpAddress? ReadLoopbackNear(ParseResult parse) => parse.GetValue(LoopbackNear) is not { } text ? null
-        : IpAddress.TryParse(text, out IpAddress address) ? address
-        : throw new ImpairmentException(LoopbackNear.Name, "an address of this machine such as 127.0.0.1", $"'{text}'");
+    /// <summary>The near end of what this machine sends itself.</summary>
+    /// <returns>The end; null when none is given.</returns>
+    /// <exception cref="ImpairmentException">It is no address, and no port where that will do.</exception>
+    public LoopbackEnd? ReadLoopbackNear(ParseResult parse) => parse.GetValue(LoopbackNear) switch
+    {
+        null => null,
+        var text when OperatingSystem.IsLinux() && ushort.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out ushort port) && port > 0 =>
+            new LoopbackEnd(null, port),
+        var text when IpAddress.TryParse(text, out IpAddress address) => new LoopbackEnd(address),
+        var text => throw new ImpairmentException(LoopbackNear.Name, "an address of this machine such as 127.0.0.1", $"'{text}'"),
+    };
+
+    /// <summary>An option that takes two interfaces.</summary>
+    public static Option<string[]> Pair(string name, string description) => new(name)
+    {
+        Description = description,
+        HelpName = "NEAR FAR",
+        Arity = new ArgumentArity(1, 2),
+        AllowMultipleArgumentsPerToken = true,
+        CustomParser = ReadPair,
+    };
+
+    static string[] ReadPair(ArgumentResult result)
+    {
+        string[] words = [.. result.Tokens.Select(token => token.Value)];
+        if (words.Length != 2)
+        {
+            result.AddError($"{((OptionResult)result.Parent!).Option.Name}: expected two interfaces such as eth1 eth2, found '{string.Join(' ', words)}'");
+        }
+
+        return words;
+    }
 
     static string ReadProfileText(string profile)
     {

@@ -6,6 +6,7 @@ using System.Text.Json;
 using System.Threading;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Shim;
+using TcpDiag.Shim.Bridge;
 using TcpDiag.Shim.Queue;
 using TcpDiag.Shim.Tun;
 using TcpDiag.Wire;
@@ -35,7 +36,8 @@ static class ShimServer
         StandardStreams.CancelAtEndOfInput(parent);
         MatchRule match = arguments.ReadMatch(parse);
         bool isTun = parse.GetValue(arguments.Near) is not null;
-        ImpairmentProfile profile = Fit(arguments.ReadProfile(parse), isTun);
+        bool isSegmented = isTun || parse.GetValue(arguments.Bridge) is { Length: > 0 };
+        ImpairmentProfile profile = Fit(arguments.ReadProfile(parse), isSegmented);
         TextWriter output = parse.InvocationConfiguration.Output;
         using FileStream? log = parse.GetValue(arguments.Log) is { } path ? File.Create(path) : null;
         using IPacketPort port = OpenPort(parse, arguments, match);
@@ -45,7 +47,7 @@ static class ShimServer
             Log = log,
             Between = parse.GetValue(arguments.Between) is { } between ? File.Create(between) : null,
             BetweenSnapBytes = parse.GetValue(arguments.Snap),
-            MaxPacketBytes = isTun ? LinkPacketBytes : WholePacketBytes,
+            MaxPacketBytes = OperatingSystem.IsLinux() && port is BridgePort bridge ? bridge.MaxPacketBytes : isTun ? LinkPacketBytes : WholePacketBytes,
             Progress = figures => WriteLine(output, JsonSerializer.Serialize(figures, ShimJson.Default.ShimFigures)),
         };
         ShimReport report = ShimRun.Run(port, match, profile, options, parent.Token);
@@ -58,7 +60,7 @@ static class ShimServer
         bool isTun = parse.GetValue(arguments.Near) is not null;
         if (OperatingSystem.IsLinux())
         {
-            return isTun ? OpenLink(parse, arguments) : new QueuePort(parse.GetValue(arguments.Queue), match);
+            return isTun ? OpenLink(parse, arguments) : OpenHost(parse, arguments, match);
         }
 
         return OperatingSystem.IsWindows() && !isTun
@@ -68,7 +70,19 @@ static class ShimServer
                 : "Packets can be diverted on Linux and Windows only.");
     }
 
-    static ImpairmentProfile Fit(ImpairmentProfile profile, bool isTun) => isTun
+    [SupportedOSPlatform("linux")]
+    static IPacketPort OpenHost(ParseResult parse, ShimArguments arguments, MatchRule match)
+    {
+        ushort queue = parse.GetValue(arguments.Queue);
+        return (parse.GetValue(arguments.Bridge), parse.GetValue(arguments.Route)) switch
+        {
+            ([var near, var far], _) => new BridgePort(near, far),
+            (_, [var near, var far]) => QueuePort.ForRoute(queue, match, near, far),
+            _ => new QueuePort(queue, match, arguments.ReadLoopbackNear(parse)),
+        };
+    }
+
+    static ImpairmentProfile Fit(ImpairmentProfile profile, bool isSegmented) => isSegmented
         ? profile
         : profile with { Settings = profile.Settings with { CapacityPackets = WholeCapacityPackets } };
 

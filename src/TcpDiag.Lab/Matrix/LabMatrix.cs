@@ -77,7 +77,11 @@ public sealed record LabCell(int Index, string Name, IReadOnlyList<LabOption> Pa
 /// <param name="Stack">A setting of both ends' stacks, one of <see cref="StackSettings.Names"/>.</param>
 /// <param name="Path">What replaces the cell's settings of the path.</param>
 /// <param name="Flow">What replaces the cell's settings of the flow.</param>
-public sealed record LabSide(string Name, string Stack, IReadOnlyList<LabOption> Path, IReadOnlyList<LabOption> Flow);
+public sealed record LabSide(string Name, string Stack, IReadOnlyList<LabOption> Path, IReadOnlyList<LabOption> Flow)
+{
+    /// <summary>System of the sender, with its revision, where a result directory holds runs of several; else null.</summary>
+    public string? System { get; init; }
+}
 
 /// <summary>One setting as it is written in a matrix.</summary>
 /// <param name="Name">Its name, e.g. <c>rtt</c>.</param>

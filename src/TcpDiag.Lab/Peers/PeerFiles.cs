@@ -19,7 +19,7 @@ static class PeerFiles
 
     /// <summary>What a peer may send.</summary>
     public static readonly IReadOnlyList<string> Names =
-        ["receiver.pcapng", "receiver.etl", "receiver-capture.log", "between.pcapng", "decisions.tdil", "path.log"];
+        ["receiver.pcapng", "receiver.etl", "receiver-capture.log", "between.pcapng", "decisions.tdil", "path.log", "receiver-system.json"];
 
     /// <summary>What there is of it in a folder.</summary>
     public static IReadOnlyList<PeerFile> List(string folder) =>

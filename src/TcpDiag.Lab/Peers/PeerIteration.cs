@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
+using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using System.Threading;
@@ -10,6 +11,7 @@ using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Matrix;
 using TcpDiag.Lab.Programs;
 using TcpDiag.Lab.Results;
+using TcpDiag.Shim;
 
 namespace TcpDiag.Lab.Peers;
 
@@ -43,16 +45,19 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
     /// <exception cref="LabPartException">A part at this end failed.</exception>
     public IterationResult Run(CancellationToken interruption)
     {
+        (string? system, _) = setup.WriteSystems(sender: null, receiver: null, interruption);
         using Socket control = PeerCall.Open(peer);
         using CancellationTokenRegistration ending = interruption.Register(() => control.Shutdown(SocketShutdown.Both));
         PeerLine.Write(control, Request(), LabJson.Default.PeerRequest);
         int port = PeerCall.ReadReply(control, StartLimit, interruption).Port;
+        using MiddleCall? middle = OpenMiddle(control, port, interruption);
         using ChildProcess capture = StartCapture(port);
         Recorder.Await(capture, interruption);
         using ChildProcess sender = new("The program of the sender", setup.Program, "lab", "sender", WriteJob(port));
         sender.WaitForExit(setup.Limit, interruption, capture);
         capture.End(interruption);
         PeerReply last = ReadLastReply(control, interruption);
+        ShimReport? path = EndMiddle(middle, interruption) ?? last.Path;
         capture.WriteLog(setup.FilePath("sender-capture.log"));
         sender.WriteLog(setup.FilePath("sender.log"));
         IReadOnlyList<FlowReport> sent = JsonSerializer.Deserialize(sender.LastOutput, LabJson.Default.IReadOnlyListFlowReport)
@@ -61,13 +66,15 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
         return result with
         {
             Analysis = result.Analysis ?? AnalyzeBetween(port, interruption),
-            Link = last.Path,
+            Link = path,
             ReceiverCapture = last.Capture,
-            Fault = last.Path?.Fault ?? result.Fault ?? last.Capture?.FindFault("receiver"),
+            SenderSystem = system,
+            ReceiverSystem = last.System,
+            Fault = path?.Fault ?? result.Fault ?? last.Capture?.FindFault("receiver"),
         };
     }
 
-    TimeSpan StartLimit => PeerCall.ReplyLimit + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero) + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
+    TimeSpan StartLimit => PeerCall.ReplyLimit + EndFacts.LongestTake + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero) + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
 
     // A machine has room for one recording; what goes from one of its addresses to another is recorded on the path.
     RecordingSettings Recording => settings.Ends is null ? setup.Recording : setup.Recording with { AtReceiver = false, IsBetween = true };
@@ -78,7 +85,39 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
             ? AnalysisFigures.Read(setup.FilePath("between.pcapng"), port, interruption)
             : null;
 
-    PeerRequest Request() => new(peer.Token, [.. setup.Plan.Flow], settings.Scale, [.. setup.Plan.Path], setup.Plan.Seed, Recording);
+    PeerRequest Request() => new(
+        peer.Token, [.. setup.Plan.Flow], settings.Scale, settings.Middle is null ? [.. setup.Plan.Path] : [], setup.Plan.Seed, Recording);
+
+    // The receiver has said at which port it awaits the connections: before they begin, the path between is made.
+    MiddleCall? OpenMiddle(Socket control, int port, CancellationToken interruption)
+    {
+        if (settings.Middle is not { } machine || !setup.Plan.Path.Any())
+        {
+            return null;
+        }
+
+        IPAddress sender = ((IPEndPoint)control.LocalEndPoint!).Address;
+        PeerRequest request = Request() with
+        {
+            Token = machine.Token,
+            Path = [.. setup.Plan.Path],
+            Middle = new PathEnds(sender.ToString(), peer.Address.Address.ToString(), port),
+        };
+        return MiddleCall.Open(machine, request, PeerCall.ReplyLimit + PathLimit, interruption);
+    }
+
+    ShimReport? EndMiddle(MiddleCall? middle, CancellationToken interruption)
+    {
+        try
+        {
+            return middle?.End(IterationSetup.Margin, setup.FilePath, interruption).Path;
+        }
+        catch (LabException gone)
+        {
+            interruption.ThrowIfCancellationRequested();
+            throw new LabPartException(gone.Message);
+        }
+    }
 
     // The other machine has another clock: its first read is taken to begin with our first write.
     static FlowReport Align(FlowReport sent, FlowReport received)

@@ -66,8 +66,21 @@ static class PeerLine
 /// <param name="Path">The settings of the path to emulate there; empty for the path that there is.</param>
 /// <param name="Seed">The seed of its random decisions.</param>
 /// <param name="Recording">What to record there; null for nothing.</param>
+/// <param name="Middle">Between which ends to emulate the path, asked of a machine in the middle; null of one that receives.</param>
 public sealed record PeerRequest(
-    string Token, IReadOnlyList<LabOption> Flow, double Scale, IReadOnlyList<LabOption> Path, ulong Seed, RecordingSettings? Recording = null);
+    string Token,
+    IReadOnlyList<LabOption> Flow,
+    double Scale,
+    IReadOnlyList<LabOption> Path,
+    ulong Seed,
+    RecordingSettings? Recording = null,
+    PathEnds? Middle = null);
+
+/// <summary>The connections of a run, for a machine between its ends.</summary>
+/// <param name="Sender">Address of the end that sends.</param>
+/// <param name="Receiver">Address of the end that awaits them.</param>
+/// <param name="Port">Its port.</param>
+public sealed record PathEnds(string Sender, string Receiver, int Port);
 
 /// <summary>A line that answers: one with the port, or a refusal, and one with the reports at the end.</summary>
 /// <param name="Refusal">Why not, as a sentence; null when it goes on.</param>
@@ -76,13 +89,17 @@ public sealed record PeerRequest(
 /// <param name="Path">What came of the emulated path; null in the first line, and without one.</param>
 /// <param name="Capture">What the recorder says; null in the first line, and without one.</param>
 /// <param name="Files">The files that follow this line, one behind the other; null is none.</param>
+/// <param name="System">The system there with its revision; null in the first line, and where it was not asked.</param>
+/// <param name="IsWaiting">Whether this line only says that another caller has its turn, and the answer comes later.</param>
 public sealed record PeerReply(
     string? Refusal,
     int Port,
     IReadOnlyList<FlowReport> Reports,
     ShimReport? Path = null,
     CaptureFigures? Capture = null,
-    IReadOnlyList<PeerFile>? Files = null);
+    IReadOnlyList<PeerFile>? Files = null,
+    string? System = null,
+    bool IsWaiting = false);
 
 /// <summary>A file that follows the last line of a control connection.</summary>
 /// <param name="Name">Its name, without a folder.</param>

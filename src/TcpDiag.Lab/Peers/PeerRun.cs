@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using System.Net;
 using System.Net.Sockets;
 using System.Text.Json;
 using System.Threading;
@@ -25,17 +24,18 @@ sealed class PeerRun : IDisposable
     readonly PeerFolder _folder = new();
     PeerPath? _path;
     ChildProcess? _recorder;
+    string? _system;
 
     /// <summary>Starts what was asked for.</summary>
     /// <returns>The run: packets are impaired and recorded from now on.</returns>
     /// <exception cref="LabException">Packets cannot be diverted or recorded here.</exception>
     /// <exception cref="LabPartException">A process was killed, or did not get ready.</exception>
-    public static PeerRun Open(PeerStart start, PeerRequest request, IPAddress caller, int port, TimeSpan limit, CancellationToken interruption)
+    public static PeerRun Open(PeerStart start, PeerRequest request, string match, TimeSpan limit, CancellationToken interruption)
     {
         PeerRun run = new();
         try
         {
-            run.Start(start, request, string.Create(CultureInfo.InvariantCulture, $"tcp host {caller} port {port}"), limit, interruption);
+            run.Start(start, request, match, limit, interruption);
             return run;
         }
         catch
@@ -54,7 +54,7 @@ sealed class PeerRun : IDisposable
         ShimReport? path = _path?.End(interruption);
         CaptureFigures? capture = _recorder is null ? null : CaptureFigures.Read(_recorder.Output);
         IReadOnlyList<PeerFile> files = PeerFiles.List(_folder.FullName);
-        PeerLine.Write(control, new PeerReply(null, 0, reports, path, capture, files), LabJson.Default.PeerReply);
+        PeerLine.Write(control, new PeerReply(null, 0, reports, path, capture, files, _system), LabJson.Default.PeerReply);
         PeerFiles.Send(control, _folder.FullName, files);
     }
 
@@ -68,6 +68,7 @@ sealed class PeerRun : IDisposable
 
     void Start(PeerStart start, PeerRequest request, string match, TimeSpan limit, CancellationToken interruption)
     {
+        _system = request.Middle is null && start.OpenMachine is { } open ? EndFacts.Write(PathOf("receiver-system.json"), networkNamespace: null, open, interruption) : null;
         if (request.Path.Count > 0)
         {
             string[] between = request.Recording is { IsBetween: true } settings
@@ -122,13 +123,15 @@ sealed class PeerPath : IDisposable
     /// <exception cref="LabException">Packets cannot be diverted here.</exception>
     public static PeerPath Open(PeerStart start, PeerRequest request, string match, TimeSpan limit, IEnumerable<string> files, CancellationToken interruption)
     {
-        IEnumerable<string> emulated = request.Path.SelectMany(option => new[] { $"--{option.Name}", Turn(option.Value) });
+        // A machine in the middle has the sender at its near interface: out is out there.
+        IEnumerable<string> emulated = request.Path.SelectMany(
+            option => new[] { $"--{option.Name}", request.Middle is null ? Turn(option.Value) : option.Value });
         ChildProcess shim = new(
             "The emulated path",
             start.Program,
             [
                 "shim", "serve", "--match", match, "--seed", request.Seed.ToString(CultureInfo.InvariantCulture),
-                "--for", string.Create(CultureInfo.InvariantCulture, $"{(long)limit.TotalSeconds}s"), .. start.Options, .. files, .. emulated,
+                "--for", string.Create(CultureInfo.InvariantCulture, $"{(long)limit.TotalSeconds}s"), .. start.Options, .. start.Middle, .. files, .. emulated,
             ]);
         try
         {

@@ -7,6 +7,7 @@ using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using System.Threading;
+using TcpDiag.Capture.Sessions;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Matrix;
@@ -21,7 +22,6 @@ namespace TcpDiag.Lab.Peers;
 /// </summary>
 public sealed class PeerServer : IDisposable
 {
-    const int PollMicroseconds = 100_000;
     const int MaxBufferBytes = 64 << 20;
 
     // A caller that does not read for so long has gone, or holds this up for others.
@@ -34,10 +34,13 @@ public sealed class PeerServer : IDisposable
     // Beside the flow itself: until the sender has started its recorder.
     static readonly TimeSpan PathMargin = TimeSpan.FromSeconds(60);
 
+    const int PollMicroseconds = 20_000;
+
     readonly Socket _listener;
     readonly byte[] _token;
     readonly PeerCaps _caps;
     readonly PeerStart? _start;
+    IdleCable? _cable; // of a machine in the middle, between its runs
 
     /// <summary>Begins to listen.</summary>
     /// <param name="address">Where.</param>
@@ -53,25 +56,30 @@ public sealed class PeerServer : IDisposable
         _listener = new Socket(address.AddressFamily, SocketType.Stream, ProtocolType.Tcp);
         _listener.Bind(address);
         _listener.Listen();
+        LayCable(isIdle: true);
         PeerFolder.RemoveAbandoned();
     }
 
     /// <summary>Where it listens.</summary>
     public IPEndPoint Address => (IPEndPoint)_listener.LocalEndPoint!;
 
+    /// <summary>From how many machines runs come in turn.</summary>
+    public int Senders { get; init; } = 1;
+
     /// <summary>Serves until it is stopped.</summary>
     /// <param name="report">Called with a sentence about each run.</param>
     /// <param name="stop">Ends it, after the run that is under way.</param>
     public void Run(Action<string> report, CancellationToken stop)
     {
+        using PeerTurns turns = new(_listener, Senders);
         while (!stop.IsCancellationRequested)
         {
-            if (!_listener.Poll(PollMicroseconds, SelectMode.SelectRead))
+            using Socket? control = turns.Next();
+            if (control is null)
             {
                 continue;
             }
 
-            using Socket control = _listener.Accept();
             control.SendTimeout = SendMilliseconds;
             string caller = control.RemoteEndPoint!.ToString()!;
             try
@@ -82,11 +90,26 @@ public sealed class PeerServer : IDisposable
             {
                 report($"{caller}: {ended.Message}");
             }
+
+            turns.End();
         }
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _listener.Dispose();
+    public void Dispose()
+    {
+        _listener.Dispose();
+        LayCable(isIdle: false);
+    }
+
+    void LayCable(bool isIdle)
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            _cable?.Dispose();
+            _cable = isIdle ? IdleCable.Open(_start?.Middle ?? []) : null;
+        }
+    }
 
     string Serve(Socket control, CancellationToken stop)
     {
@@ -108,7 +131,26 @@ public sealed class PeerServer : IDisposable
         }
 
         string? refusal = FindRefusal(request) ?? FindRefusal(flow);
-        return refusal is null ? Receive(control, request, flow, stop) : Refuse(control, refusal);
+        return refusal is not null ? Refuse(control, refusal)
+            : request.Middle is { } ends ? Emulate(control, request, ends, flow, stop)
+            : Receive(control, request, flow, stop);
+    }
+
+    // In the middle: the path alone, until the caller has sent its last.
+    string Emulate(Socket control, PeerRequest request, PathEnds ends, FlowSettings flow, CancellationToken stop)
+    {
+        string match = string.Create(CultureInfo.InvariantCulture, $"tcp host {ends.Sender} host {ends.Receiver} port {ends.Port}");
+        using PeerRun? run = OpenRun(_start, control, request with { Recording = request.Recording is { } asked ? asked with { AtReceiver = false } : null }, match, flow, stop);
+        LayCable(isIdle: false);
+        PeerLine.Write(control, new PeerReply(null, ends.Port, []), LabJson.Default.PeerReply);
+        while (!stop.IsCancellationRequested && !control.Poll(PollMicroseconds, SelectMode.SelectRead))
+        {
+        }
+
+        _ = control.Poll(0, SelectMode.SelectRead) ? control.Receive(new byte[1]) : 0;
+        LayCable(isIdle: true);
+        Finish(control, run, [], stop);
+        return $"emulated {ends.Sender} to {ends.Receiver}.";
     }
 
     string Receive(Socket control, PeerRequest request, FlowSettings flow, CancellationToken stop)
@@ -130,7 +172,9 @@ public sealed class PeerServer : IDisposable
                 isSender: flow.IsDownload,
                 port =>
                 {
-                    run = OpenRun(control, request, flow, port, stop);
+                    IPAddress caller = ((IPEndPoint)control.RemoteEndPoint!).Address;
+                    PeerStart? start = _start is null || !caller.Equals(Address.Address) ? _start : NearTo(_start, port);
+                    run = OpenRun(start, control, request, string.Create(CultureInfo.InvariantCulture, $"tcp host {caller} port {port}"), flow, stop);
                     PeerLine.Write(control, new PeerReply(null, port, []), LabJson.Default.PeerReply);
                 },
                 () => stop.IsCancellationRequested || control.Poll(0, SelectMode.SelectRead),
@@ -163,17 +207,21 @@ public sealed class PeerServer : IDisposable
         }
     }
 
-    PeerRun? OpenRun(Socket control, PeerRequest request, FlowSettings flow, int port, CancellationToken stop)
+    // A caller on this machine: which way a packet goes between its addresses is for its ends to say. On Windows that is for --ends.
+    static PeerStart NearTo(PeerStart start, int port) => OperatingSystem.IsLinux()
+        ? start with { Options = [.. start.Options, "--loopback-near", port.ToString(CultureInfo.InvariantCulture)] }
+        : start;
+
+    static PeerRun? OpenRun(PeerStart? here, Socket control, PeerRequest request, string match, FlowSettings flow, CancellationToken stop)
     {
-        if (_start is not { } start || (request.Path.Count == 0 && request.Recording is not { AtReceiver: true }))
+        if (here is not { } start || (request.Path.Count == 0 && request.Recording is not { AtReceiver: true }))
         {
             return null;
         }
 
         try
         {
-            IPAddress caller = ((IPEndPoint)control.RemoteEndPoint!).Address;
-            return PeerRun.Open(start, request, caller, port, TimeSpan.FromTicks(flow.LimitNs / NanosPerTick) + PathMargin, stop);
+            return PeerRun.Open(start, request, match, TimeSpan.FromTicks(flow.LimitNs / NanosPerTick) + PathMargin, stop);
         }
         catch (LabException refused)
         {
@@ -185,6 +233,19 @@ public sealed class PeerServer : IDisposable
 
     string? FindRefusal(PeerRequest request)
     {
+        bool isMiddle = _start is { Middle.Count: > 0 };
+        if (isMiddle != request.Middle is not null)
+        {
+            return isMiddle
+                ? "This machine is in the middle and receives nothing: name it with --middle, and the one that receives with --peer."
+                : "This machine is not in the middle: start lab serve there with --bridge or --route.";
+        }
+
+        if (request.Middle is { } ends && !(IPAddress.TryParse(ends.Sender, out _) && IPAddress.TryParse(ends.Receiver, out _) && ends.Port is > 0 and <= ushort.MaxValue))
+        {
+            return "The ends of a path are two addresses and a port.";
+        }
+
         if (_start is null)
         {
             return request.Path.Count > 0 ? "No path is emulated here." : request.Recording is { AtReceiver: true } ? "Nothing is recorded here." : null;
@@ -231,4 +292,12 @@ public sealed record PeerCaps(long Bytes, TimeSpan Time);
 /// <summary>How a path is emulated and packets are recorded at this machine.</summary>
 /// <param name="Program">How this program is started again.</param>
 /// <param name="Options">Options of <c>shim serve</c> beside the path, e.g. where the driver is.</param>
-public sealed record PeerStart(LabProgram Program, IReadOnlyList<string> Options);
+public sealed record PeerStart(LabProgram Program, IReadOnlyList<string> Options)
+{
+    /// <summary>Where programs of Windows are asked what this machine is like; null does not ask.</summary>
+    public Func<ICaptureMachine>? OpenMachine { get; init; }
+
+    /// <summary>Options of <c>shim serve</c> for a machine in the middle, <c>--bridge</c> or <c>--route</c> with its two interfaces; empty for one that
+    /// receives.</summary>
+    public IReadOnlyList<string> Middle { get; init; } = [];
+}

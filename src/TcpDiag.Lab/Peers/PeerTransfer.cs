@@ -158,7 +158,11 @@ static class PeerCall
         PeerReply reply;
         try
         {
-            reply = PeerLine.Read(control, limit, LabJson.Default.PeerReply);
+            do
+            {
+                reply = PeerLine.Read(control, limit, LabJson.Default.PeerReply);
+            }
+            while (reply.IsWaiting);
         }
         catch (LabException)
         {

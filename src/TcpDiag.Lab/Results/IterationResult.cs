@@ -74,6 +74,13 @@ public sealed record IterationResult
     /// <summary>What came of the emulated path; null where none was asked for, and when a part of the run failed.</summary>
     public required ShimReport? Link { get; init; }
 
+    /// <summary>System of the sender, with its revision, e.g. <c>Windows 10.0.26100.4061</c>; more of it is in <c>sender-system.json</c>. Null where it is not
+    /// known, and for a simulated run.</summary>
+    public string? SenderSystem { get; init; }
+
+    /// <summary>System of the receiver, likewise.</summary>
+    public string? ReceiverSystem { get; init; }
+
     /// <summary>What only a simulated run knows; null for one over a network.</summary>
     public SimulatedFigures? Simulated { get; init; }
 }

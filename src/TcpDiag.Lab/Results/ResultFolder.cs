@@ -23,25 +23,29 @@ public sealed class ResultFolder : IDisposable
     readonly string _root;
     readonly FileStream _held;
 
-    ResultFolder(string root, FileStream held)
+    ResultFolder(string root, FileStream held, LabRunDocument header)
     {
+        Header = header;
         _root = root;
         _held = held;
     }
 
+    /// <summary>The experiment, without results; of a directory that holds runs of several builds, that of all of them.</summary>
+    public LabRunDocument Header { get; }
+
     /// <summary>Opens a directory, new or of the same experiment, perhaps of fewer iterations.</summary>
     /// <param name="root">The directory; made if it is not there.</param>
     /// <param name="header">The experiment, without results.</param>
+    /// <param name="isResumed">Whether the directory may hold runs of another build.</param>
     /// <returns>The directory; disposing of it lets others have it.</returns>
     /// <exception cref="LabException">It holds another experiment, or one is at work in it.</exception>
-    public static ResultFolder Open(string root, LabRunDocument header)
+    public static ResultFolder Open(string root, LabRunDocument header, bool isResumed = false)
     {
         Directory.CreateDirectory(root);
         FileStream held = Hold(root);
         try
         {
-            Check(Path.Combine(root, RunFile), header);
-            return new ResultFolder(root, held);
+            return new ResultFolder(root, held, Check(Path.Combine(root, RunFile), header, isResumed));
         }
         catch
         {
@@ -100,21 +104,30 @@ public sealed class ResultFolder : IDisposable
         }
     }
 
-    static void Check(string path, LabRunDocument header)
+    static LabRunDocument Check(string path, LabRunDocument header, bool isResumed)
     {
         if (!File.Exists(path))
         {
-            return;
+            return header;
         }
 
-        IReadOnlyList<string> differences = Experiment.FindDifferences(Parse(path, LabJson.Default.LabRunDocument), header);
+        LabRunDocument there = Parse(path, LabJson.Default.LabRunDocument);
+        LabRunDocument begun = isResumed ? Resumption.First(there) : there;
+        IReadOnlyList<string> differences = Experiment.FindDifferences(begun, isResumed ? header with { Kernel = begun.Kernel } : header);
         if (differences.Count > 0)
         {
             string more = differences.Count > MaxDifferences ? FormattableString.Invariant($"; {differences.Count - MaxDifferences} more") : string.Empty;
             throw new LabException(
-                $"{path}: holds another experiment: {string.Join("; ", differences.Take(MaxDifferences))}{more}. Choose another --out, or remove it.");
+                $"{path}: holds another experiment: {string.Join("; ", differences.Take(MaxDifferences))}{more}. Choose another --out, or remove it{Upgrade(there, header)}.");
         }
+
+        bool isOfOneBuild = string.Equals(header.Kernel, there.Kernel, StringComparison.Ordinal) && there.Matrix.Sides.All(side => side.System is null);
+        return isOfOneBuild ? header : Resumption.Merge(there, header);
     }
+
+    static string Upgrade(LabRunDocument there, LabRunDocument here) => Experiment.FindDifferences(Resumption.First(there), here with { Kernel = there.Kernel }).Count == 0
+        ? ", or go on after an upgrade with --resume"
+        : string.Empty;
 
     static T Parse<T>(string path, JsonTypeInfo<T> type)
     {

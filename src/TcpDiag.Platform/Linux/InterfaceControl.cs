@@ -92,7 +92,9 @@ static class InterfaceControl
         Control(request, operation, action);
     }
 
-    static int FindIndex(string device)
+    /// <summary>The number of a device.</summary>
+    /// <exception cref="PlatformException">There is none of that name.</exception>
+    public static int FindIndex(string device)
     {
         Span<byte> request = Request(stackalloc byte[RequestBytes], device);
         Control(request, GetIndex, $"find {device}");

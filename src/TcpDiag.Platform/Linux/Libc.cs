@@ -105,6 +105,9 @@ static partial class Libc
     internal static partial nint SendTo(
         FileDescriptor socket, ReadOnlySpan<byte> buffer, nint length, int flags, ReadOnlySpan<byte> address, int addressLength);
 
+    [LibraryImport(Library, EntryPoint = "recvmsg", SetLastError = true)]
+    internal static partial nint ReceiveMessage(FileDescriptor socket, ref MessageHeader message, int flags);
+
     [LibraryImport(Library, EntryPoint = "mmap", SetLastError = true)]
     internal static partial nint Map(nint address, nuint length, int protection, int flags, FileDescriptor descriptor, nint offset);
 
@@ -188,6 +191,43 @@ readonly struct Timespec(long seconds, long nanos)
     public long TotalNanos => (_seconds * NanosPerSecond) + _nanos;
 
     public static Timespec FromNanos(long nanos) => new(nanos / NanosPerSecond, nanos % NanosPerSecond);
+}
+
+/// <summary>struct msghdr (recvmsg(2)) of a 64-bit system.</summary>
+[StructLayout(LayoutKind.Sequential)]
+unsafe struct MessageHeader
+{
+    /// <summary>Takes the sender's address.</summary>
+    public void* Name;
+
+    /// <summary>Its bytes.</summary>
+    public uint NameLength;
+
+    /// <summary>Where the data goes.</summary>
+    public IoVector* Vectors;
+
+    /// <summary>How many there are.</summary>
+    public nuint VectorCount;
+
+    /// <summary>Takes what goes with the data.</summary>
+    public void* Control;
+
+    /// <summary>Its bytes.</summary>
+    public nuint ControlLength;
+
+    /// <summary>MSG_… of what was received.</summary>
+    public int Flags;
+}
+
+/// <summary>struct iovec.</summary>
+[StructLayout(LayoutKind.Sequential)]
+unsafe struct IoVector
+{
+    /// <summary>The first byte.</summary>
+    public void* Base;
+
+    /// <summary>How many bytes.</summary>
+    public nuint Length;
 }
 
 /// <summary>struct pollfd (poll(2)).</summary>

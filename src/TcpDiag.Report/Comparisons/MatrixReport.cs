@@ -14,6 +14,7 @@ public static class MatrixReport
 {
     const int LabelWidth = 24;
     const int BuildsAtOnce = 6;
+    const int PublishedWidth = 11; // of the column beside them, for which one build less has room
 
     /// <summary>Writes the report.</summary>
     public static void Write(IAnsiConsole console, BuildMatrix matrix)
@@ -26,9 +27,11 @@ public static class MatrixReport
             PlainLines.Wrap(console, "in common: ", labels.Common);
         }
 
-        for (int from = 0; from < matrix.Builds.Count; from += BuildsAtOnce)
+        bool hasPublished = MatrixWords.HasPublished(matrix);
+        int atOnce = BuildsAtOnce - (hasPublished ? 2 : 0);
+        for (int from = 0; from < matrix.Builds.Count; from += atOnce)
         {
-            WriteBlock(console, matrix, labels, from, Math.Min(from + BuildsAtOnce, matrix.Builds.Count));
+            WriteBlock(console, matrix, labels, from, Math.Min(from + atOnce, matrix.Builds.Count));
         }
 
         WriteLeftOut(console, matrix, labels);
@@ -49,11 +52,13 @@ public static class MatrixReport
     {
         IEnumerable<int> columns = Enumerable.Range(from, to - from);
         PlainLines.Write(console, string.Empty);
-        string letters = string.Concat(columns.Select(column => $"{MatrixWords.Letter(column + 1) + " ",8}"));
+        string letters = string.Concat(columns.Select(column => $"{MatrixWords.Letter(column + 1) + " ",8}"))
+            + (MatrixWords.HasPublished(matrix) ? $"{"published",PublishedWidth}" : string.Empty);
         PlainLines.Write(console, $"{ComparisonWords.Heading(matrix.Settings.Metric),-LabelWidth}{"A",8}{letters}".TrimEnd());
         foreach (MatrixRow row in matrix.Rows)
         {
-            string figures = string.Concat(columns.Select(column => $"{MatrixWords.Cell(row.Cells[column]?.Judgement),8}"));
+            string figures = string.Concat(columns.Select(column => $"{MatrixWords.Cell(row.Cells[column]?.Judgement),8}"))
+                + (MatrixWords.Published(matrix, row) is { } published ? $"{published,PublishedWidth}" : string.Empty);
             WriteRow(console, labels.Of(row.Base), $"{ComparisonWords.Figure(matrix.Settings.Metric, row.Median),8}{figures}");
         }
 
@@ -107,6 +112,12 @@ static partial class MatrixWords
         ? ((char)('A' + index)).ToString()
         : Letter((index / LettersOfTheAlphabet) - 1) + Letter(index % LettersOfTheAlphabet);
 
+    /// <summary>What was published for conditions of the matrix; null without it.</summary>
+    public static string? Published(BuildMatrix matrix, MatrixRow row) => PublishedRatios.Of(matrix.Settings.Metric, row.Base);
+
+    /// <summary>Whether anything was, for any of its conditions.</summary>
+    public static bool HasPublished(BuildMatrix matrix) => matrix.Rows.Any(row => Published(matrix, row) is not null);
+
     /// <summary>A ratio to the base with the sign of its verdict.</summary>
     public static string Cell(Judgement? judgement) => judgement is null ? "- " : ComparisonWords.Ratio(judgement.Ratio) + Sign(judgement.Verdict);
 
@@ -156,7 +167,8 @@ static partial class MatrixWords
     {
         string signs = matrix.Settings.Metric.Better is TcpDiag.Scores.RunSets.Better.Neither ? "> more, < less" : "+ improved, - regressed";
         string margin = (matrix.Settings.Margin * 100).ToString("0.##", CultureInfo.InvariantCulture);
-        return $"Ratios to {baseName}: {signs}, = equal, ? not enough evidence. Margin {margin} %; the chance that a matrix without any difference has one is at most 5 %.";
+        return $"Ratios to {baseName}: {signs}, = equal, ? not enough evidence. Margin {margin} %; the chance that a matrix without any difference has one is at most 5 %."
+            + (HasPublished(matrix) ? $" {PublishedRatios.Source}" : string.Empty);
     }
 
     [GeneratedRegex(@"\b[AB]\b", RegexOptions.None, matchTimeoutMilliseconds: 1000)]

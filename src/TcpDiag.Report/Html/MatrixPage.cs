@@ -47,7 +47,8 @@ public static class MatrixPage
     {
         page.WriteLine($"<section><h2>{Text(ComparisonWords.Heading(matrix.Settings.Metric))}</h2><div class=\"wide\"><table class=\"map heat\"><thead><tr>");
         page.WriteLine($"<th scope=\"col\">condition</th><th scope=\"col\">{Text(matrix.Base.Name)}</th>");
-        page.WriteLine(string.Concat(matrix.Builds.Select(build => $"<th scope=\"col\">{Text(build.Name)}</th>")) + "</tr></thead><tbody>");
+        string published = MatrixWords.HasPublished(matrix) ? "<th scope=\"col\">published</th>" : string.Empty;
+        page.WriteLine(string.Concat(matrix.Builds.Select(build => $"<th scope=\"col\">{Text(build.Name)}</th>")) + published + "</tr></thead><tbody>");
         if (matrix.Rows.Count > 1)
         {
             page.WriteLine($"<tr><th scope=\"row\">all</th><td></td>{string.Concat(matrix.Builds.Select(build => MapCell(matrix, build.Overall)))}</tr>");
@@ -56,7 +57,8 @@ public static class MatrixPage
         for (int i = 0; i < matrix.Rows.Count; i++)
         {
             MatrixRow row = matrix.Rows[i];
-            string figures = string.Concat(row.Cells.Select(cell => MapCell(matrix, cell?.Judgement)));
+            string figures = string.Concat(row.Cells.Select(cell => MapCell(matrix, cell?.Judgement)))
+                + (published.Length > 0 ? $"<td>{Text(MatrixWords.Published(matrix, row) ?? string.Empty)}</td>" : string.Empty);
             page.WriteLine($"<tr><th scope=\"row\"><a href=\"#row-{i}\">{Text(labels.Of(row.Base))}</a></th>");
             page.WriteLine($"<td>{ComparisonWords.Figure(matrix.Settings.Metric, row.Median)}</td>{figures}</tr>");
         }

@@ -62,6 +62,12 @@ public sealed record Explanation(
             return null;
         }
 
+        // Runs that did not come to their end rank below all others by every metric: that is told of them, and says nothing of this one.
+        if (!double.IsFinite(Math.Log(here.Judgement.Ratio)))
+        {
+            return null;
+        }
+
         bool isHere = IsDifference(here.Judgement.Verdict);
         bool isOverall = metric.Overall is { } overall && IsDifference(overall.Verdict) && SameWay(overall, here.Judgement);
         return isHere || isOverall ? new MovedMetric(metric.Metric, here, isHere) : null;

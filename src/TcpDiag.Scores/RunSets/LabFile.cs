@@ -19,7 +19,7 @@ sealed record LabFile(
     /// <summary>A setting and the values it takes in turn.</summary>
     internal sealed record AxisPart(string Name, IReadOnlyList<string?> Values);
 
-    internal sealed record SidePart(string Name, string Stack, IReadOnlyList<Setting?> Path, IReadOnlyList<Setting?> Flow);
+    internal sealed record SidePart(string Name, string Stack, IReadOnlyList<Setting?> Path, IReadOnlyList<Setting?> Flow, string? System = null);
 
     internal sealed record ResultPart(
         string Cell,
@@ -33,7 +33,9 @@ sealed record LabFile(
         EndPart? Sender = null,
         EndPart? Receiver = null,
         AnalysisPart? Analysis = null,
-        SimulatedPart? Simulated = null);
+        SimulatedPart? Simulated = null,
+        string? SenderSystem = null,
+        string? ReceiverSystem = null);
 
     /// <summary>What the program at one end counted.</summary>
     internal sealed record EndPart(string? Outcome = null, KernelPart? Kernel = null);

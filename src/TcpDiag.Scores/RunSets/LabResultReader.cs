@@ -106,7 +106,17 @@ public static class LabResultReader
             .Where(result => string.Equals(result!.Side, side.Name, StringComparison.Ordinal))
             .GroupBy(result => result!.Cell, result => result!, StringComparer.Ordinal);
         Setting[] settings = [new("stack", side.Stack), .. side.Path.Concat(side.Flow).Select(setting => setting!)];
-        return new RunSet(path, side.Name, settings, run.Kernel, run.IsComplete, [.. cells.Select(cell => Cell(path, file, run, cell))]);
+        string system = Systems(cells.SelectMany(cell => cell)) ?? side.System ?? run.Kernel;
+        return new RunSet(path, side.Name, settings, system, run.IsComplete, [.. cells.Select(cell => Cell(path, file, run, cell))]);
+    }
+
+    // Of both ends, with their revisions; several where the machine was upgraded in between. Null where the runs do not say.
+    static string? Systems(IEnumerable<LabFile.ResultPart> results)
+    {
+        LabFile.ResultPart[] known = [.. results.Where(result => result.SenderSystem is not null)];
+        string senders = string.Join(" and ", known.Select(result => result.SenderSystem).Distinct(StringComparer.Ordinal));
+        string receivers = string.Join(" and ", known.Select(result => result.ReceiverSystem).OfType<string>().Distinct(StringComparer.Ordinal));
+        return known.Length == 0 ? null : receivers.Length == 0 || string.Equals(senders, receivers, StringComparison.Ordinal) ? senders : $"{senders} to {receivers}";
     }
 
     static RunCell Cell(string path, string file, LabFile run, IGrouping<string, LabFile.ResultPart> runs)

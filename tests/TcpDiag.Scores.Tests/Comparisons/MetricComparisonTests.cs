@@ -84,6 +84,18 @@ public sealed class MetricComparisonTests
         Assert.InRange(best.A.Seed!.Value, 5UL, 6UL);
     }
 
+    // Cut short, they rank below all others by every metric: which says nothing of the metric.
+    [Fact]
+    public void Explanations_RunsCutShort_NameNoMetricForThat()
+    {
+        Run[] a = [.. Enumerable.Range(0, Runs).Select(i => TestRuns.Of(100 + i, (ulong)i, 1, RunEnd.Complete, (Metric.Timeouts, 0)))];
+        Run[] b = [.. a.Select(run => run with { End = RunEnd.CutShort })];
+        Comparison comparison = TestRuns.Compare(a, b);
+
+        Assert.Equal(Verdict.Regressed, comparison.Metrics.Single(metric => metric.Metric == Metric.Timeouts).Overall!.Verdict);
+        Assert.Empty(Assert.Single(comparison.Explanations).Moved);
+    }
+
     [Fact]
     public void Explanations_WithoutDifference_AreNone()
     {

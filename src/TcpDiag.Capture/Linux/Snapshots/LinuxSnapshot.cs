@@ -33,10 +33,20 @@ public static class LinuxSnapshot
     /// <param name="cancel">Ends it.</param>
     /// <returns>The snapshot.</returns>
     /// <exception cref="OperationCanceledException">It was ended.</exception>
-    public static SystemSnapshot Take(string? networkNamespace, TimeProvider time, CancellationToken cancel = default) => SnapshotTaker.Take(
+    public static SystemSnapshot Take(string? networkNamespace, TimeProvider time, CancellationToken cancel = default) =>
+        Take(networkNamespace, time, sections: null, cancel);
+
+    /// <summary>Takes a part of a snapshot.</summary>
+    /// <param name="networkNamespace">Of which network namespace; null for that of the caller.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="sections">The names of the sections to take; null for all.</param>
+    /// <param name="cancel">Ends it.</param>
+    /// <returns>The snapshot.</returns>
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    public static SystemSnapshot Take(string? networkNamespace, TimeProvider time, IReadOnlySet<string>? sections, CancellationToken cancel) => SnapshotTaker.Take(
         networkNamespace is null
-            ? Readers
-            : Readers.Select(reader => reader with { Facts = () => CaptureNamespace.RunWithFiles(networkNamespace, () => reader.Facts().ToList()) }),
+            ? Readers.Where(reader => sections?.Contains(reader.Name) is not false)
+            : Readers.Where(reader => sections?.Contains(reader.Name) is not false).Select(reader => reader with { Facts = () => CaptureNamespace.RunWithFiles(networkNamespace, () => reader.Facts().ToList()) }),
         SystemReport.OperatingSystem(),
         time,
         cancel: cancel);

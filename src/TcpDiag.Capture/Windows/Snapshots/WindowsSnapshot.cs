@@ -91,12 +91,21 @@ public static class WindowsSnapshot
     /// <param name="cancel">Ends it, and the programs that it asks.</param>
     /// <returns>The snapshot.</returns>
     /// <exception cref="OperationCanceledException">It was ended.</exception>
-    public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time, CancellationToken cancel)
+    public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time, CancellationToken cancel) => Take(machine, time, sections: null, cancel);
+
+    /// <summary>Takes a part of a snapshot.</summary>
+    /// <param name="machine">The machine.</param>
+    /// <param name="time">The clock.</param>
+    /// <param name="sections">The names of the sections to take; null for all.</param>
+    /// <param name="cancel">Ends it, and the programs that it asks.</param>
+    /// <returns>The snapshot.</returns>
+    /// <exception cref="OperationCanceledException">It was ended.</exception>
+    public static SystemSnapshot Take(ICaptureMachine machine, TimeProvider time, IReadOnlySet<string>? sections, CancellationToken cancel)
     {
         ArgumentNullException.ThrowIfNull(machine);
         IEnumerable<ISnapshotReader> readers = Queries.Select(query => query.On(machine, cancel)).Append(Dump(machine, cancel));
         return SnapshotTaker.Take(
-            OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers,
+            (OperatingSystem.IsWindows() ? readers.Append(Callouts()) : readers).Where(reader => sections?.Contains(reader.Name) is not false),
             FormattableString.Invariant($"Windows build {machine.Build}"), time, MaxStarting, cancel);
     }
 }
