@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+using TcpDiag.Impairment.Cross;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Wire;
 
@@ -33,6 +35,11 @@ public sealed class LinkEmulator
     /// <param name="direction">The direction.</param>
     /// <returns>The live counts.</returns>
     public DecisionCounts Counts(LinkDirection direction) => Path(direction).Counts;
+
+    /// <summary>What has become of the cross traffic of a direction so far.</summary>
+    /// <param name="direction">The direction.</param>
+    /// <returns>One report for each flow, in the order of the settings.</returns>
+    public IReadOnlyList<CrossReport> CrossReports(LinkDirection direction) => Path(direction).CrossReports;
 
     /// <summary>A packet arrives.</summary>
     /// <param name="packet">Handle, length, flow hash, direction and ECN field; the rest is ignored.</param>
