@@ -70,7 +70,8 @@ sealed class SegmentBuilder(LinkSettings settings, RandomStreams streams, long r
             PieSettings pie => events => new PieDiscipline(pie, limit, events, streams.Open(DecisionKind.Queue), start),
             _ => events => new FifoQueue(limit, events),
         };
-        return new LinkServerParts(create, Rate(), settings.Overhead, MarkAt(), settings.Cross.Count > 0 ? new CrossTraffic(settings.Cross, start) : null);
+        return new LinkServerParts(
+            create, Rate(), settings.Overhead, limit, MarkAt(), settings.Cross.Count > 0 ? new CrossTraffic(settings.Cross, start) : null);
     }
 
     ILinkRate Rate()

@@ -16,6 +16,7 @@ sealed class LinkServer : IQueueEvents
     readonly IQueueDiscipline _queue;
     readonly ILinkRate _link;
     readonly LinkOverhead _overhead;
+    readonly QueueLimit _limit;
     readonly QueueLimit _markAt;
     readonly DecisionRecorder _recorder;
     readonly int _segment;
@@ -29,6 +30,7 @@ sealed class LinkServer : IQueueEvents
         _queue = parts.CreateQueue(this);
         _link = parts.Link;
         _overhead = parts.Overhead;
+        _limit = parts.Limit;
         _markAt = parts.MarkAt;
         _cross = parts.Cross;
         _segment = segment;
@@ -109,7 +111,8 @@ sealed class LinkServer : IQueueEvents
     {
         TraceTime now = packet.DueAt;
         _clock = now > _clock ? now : _clock;
-        if (packet.Ecn is EcnCodepoint.Ect0 or EcnCodepoint.Ect1 && _markAt.IsReachedBy(_queue.Packets, _bytes))
+        bool isAdmitted = _limit.Fits(_queue.Packets, _bytes, packet.LengthBytes);
+        if (isAdmitted && packet.Ecn is EcnCodepoint.Ect0 or EcnCodepoint.Ect1 && _markAt.IsReachedBy(_queue.Packets, _bytes))
         {
             EcnMarking.TryMark(ref packet, this, now);
         }

@@ -23,9 +23,6 @@ public sealed class RateTrace
     const double BitsPerByte = 8;
     const int MsPerSecond = 1000;
 
-    // 24 days: as nanoseconds it stays far below 2⁶³.
-    const int LatestMs = int.MaxValue;
-
     readonly int[] _ms;
     readonly int[] _upTo;
 
@@ -70,15 +67,14 @@ public sealed class RateTrace
         return new RateTrace(ms, upTo);
     }
 
-    /// <summary>How many opportunities of one round come before an instant.</summary>
-    /// <param name="nanos">Nanoseconds since the round began.</param>
+    /// <summary>How many opportunities of one round have come by a time.</summary>
+    /// <param name="ms">Whole milliseconds since the round began.</param>
     /// <returns>0 … <see cref="Opportunities"/>.</returns>
-    internal int CountBefore(long nanos)
+    internal int CountUpTo(int ms)
     {
-        int wholeMs = (int)Math.Min(LatestMs, (nanos + TraceRate.NanosPerMs - 1) / TraceRate.NanosPerMs); // ms values below it lie before
-        int at = Array.BinarySearch(_ms, wholeMs);
-        int before = at >= 0 ? at : ~at;
-        return before == 0 ? 0 : _upTo[before - 1];
+        int at = Array.BinarySearch(_ms, ms);
+        int last = at >= 0 ? at : ~at - 1;
+        return last < 0 ? 0 : _upTo[last];
     }
 
     /// <summary>When in its round an opportunity comes.</summary>

@@ -10,7 +10,7 @@ namespace TcpDiag.Impairment.Rates;
 /// </summary>
 sealed class TraceRate(RateTrace trace, TraceTime start) : ILinkRate
 {
-    public const long NanosPerMs = 1_000_000;
+    const long NanosPerMs = 1_000_000;
 
     readonly long _periodNanos = trace.PeriodMs * NanosPerMs;
     long _given;
@@ -25,11 +25,17 @@ sealed class TraceRate(RateTrace trace, TraceTime start) : ILinkRate
         return Later(now, TimeOf((_given - 1) / RateTrace.OpportunityBytes));
     }
 
-    // 10¹² bit/s for a day are 10¹⁶ bytes, far below 2⁶³.
+    // The opportunity of this very instant is not gone. 10¹² bit/s for a day are 10¹⁶ bytes, far below 2⁶³.
     long GoneBefore(TraceTime now)
     {
-        long rounds = Math.DivRem(Math.Max(0, now - start), _periodNanos, out long into);
-        return ((rounds * trace.Opportunities) + trace.CountBefore(into)) * RateTrace.OpportunityBytes;
+        long passed = now - start - 1;
+        if (passed < 0)
+        {
+            return 0;
+        }
+
+        long rounds = Math.DivRem(passed, _periodNanos, out long into);
+        return ((rounds * trace.Opportunities) + trace.CountUpTo((int)(into / NanosPerMs))) * RateTrace.OpportunityBytes;
     }
 
     TraceTime TimeOf(long opportunity)

@@ -11,8 +11,9 @@ namespace TcpDiag.Impairment.Stages;
 /// </summary>
 sealed class WanderingJitter : IJitter
 {
-    // At most half: what was sent in 2 ms arrives within 1 ms at least.
-    const double LargestSlope = 0.5;
+    // Below half: what was sent in 2 ms arrives within 1 ms at least. No round number, so that packets at a steady pace do not hit the same places of the
+    // cells again and again: 0.3 times the golden ratio.
+    const double LargestSlope = 0.48541019662496847;
 
     // Turns that no density asks for, so that a uniform delay has no period: one in two crossings of its range.
     const double FreeTurn = 1.0 / (2 * JitterCells.UniformCells);
