@@ -21,9 +21,3 @@ public sealed record CrossFlows(CongestionAlgorithm Algorithm, int Flows, long R
 /// <param name="StartNanos">When they begin, ns from the start of the run.</param>
 /// <param name="LengthNanos">How long they go on, ns.</param>
 public sealed record ConstantCross(long RateBitsPerSecond, long StartNanos = 0, long LengthNanos = long.MaxValue) : CrossSettings(StartNanos, LengthNanos);
-
-/// <summary>What became of one flow of cross traffic.</summary>
-/// <param name="Name">What it is: <c>cubic</c>, <c>reno</c> or <c>cbr</c>.</param>
-/// <param name="DeliveredBytes">Bytes of its packets that left the link.</param>
-/// <param name="DroppedPackets">Packets of it that were dropped.</param>
-public readonly record struct CrossReport(string Name, long DeliveredBytes, long DroppedPackets);

@@ -1,0 +1,361 @@
+#!/usr/bin/env python3
+"""Measures emulated paths against their definitions with programs that are not tcpdiag's: ping, iperf3 and probe.c, between two network namespaces.
+
+    sudo tools/bench/paths/definitions.py path/to/tcpdiag [CASE…]
+
+Prints rows of Markdown tables (docs/benchmarks/emulated-path.md). Needs root, gcc, iperf3, ping. Leaves nothing behind, also when interrupted.
+"""
+
+import bisect
+import contextlib
+import json
+import math
+import pathlib
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+NEAR, FAR = "tdpdn", "tdpdf"
+FAR_ADDRESS = "10.200.0.2"
+WORK = pathlib.Path(tempfile.mkdtemp(prefix="path-definitions-"))
+MS = 1_000_000
+
+
+def run(*words, **more):
+    return subprocess.run(words, check=True, capture_output=True, text=True, **more).stdout
+
+
+def start(*words):
+    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def inside(place, *words):
+    return ["ip", "netns", "exec", place, *words]
+
+
+@contextlib.contextmanager
+def path(*options):
+    """An emulated path of these options; its report is in the list it gives when it has ended."""
+    for place in (NEAR, FAR):
+        run("ip", "netns", "add", place)
+    report = []
+    shim = start(TCPDIAG, "shim", "run", "--near", NEAR, "--far", FAR, "--for", "120s", *options)
+    try:
+        for _ in range(100):
+            time.sleep(0.1)
+            if subprocess.run(inside(NEAR, "ping", "-c1", "-W2", FAR_ADDRESS), capture_output=True, check=False).returncode == 0:
+                break
+        else:
+            raise SystemExit(f"no path: {shim.communicate()}")
+        yield report
+    finally:
+        shim.send_signal(signal.SIGINT)
+        out, err = shim.communicate()
+        report.append(out + err)
+        for place in (NEAR, FAR):
+            subprocess.run(["ip", "netns", "del", place], check=False)
+
+
+def probe(size, per_second, seconds):
+    """Datagrams sent and what arrived: a list of (number, sent ns, arrived ns, bytes)."""
+    receiver = start(*inside(FAR, PROBE, "receive", "9000", "3"))
+    time.sleep(0.2)
+    run(*inside(NEAR, PROBE, "send", FAR_ADDRESS, "9000", str(size - 28), str(per_second), str(seconds)))
+    out, _ = receiver.communicate()
+    return [tuple(map(int, line.split())) for line in out.splitlines()]
+
+
+def ping(seconds, interval=0.02):
+    out = run(*inside(NEAR, "ping", "-q" if interval > 1 else "-n", "-i", str(interval), "-w", str(seconds), FAR_ADDRESS))
+    return [float(x) for x in re.findall(r"time=([0-9.]+)", out)]
+
+
+def iperf(seconds, *options):
+    server = start(*inside(FAR, "iperf3", "-s", "-1"))
+    time.sleep(0.3)
+    try:
+        return json.loads(run(*inside(NEAR, "iperf3", "-c", FAR_ADDRESS, "-J", "-t", str(seconds), *options)))
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def row(*cells):
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def quantile(values, share):
+    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
+
+
+# Jitter -------------------------------------------------------------------------------------------------------------------------------------------------
+
+def lomax(x, mean):
+    return 1 - (3 * mean / (3 * mean + x)) ** 4 if x > 0 else 0
+
+
+SHAPES = {
+    "5ms": (lambda x: min(1, max(0, (x + 5) / 10)), "20 ± 2.887"),
+    "5ms:normal": (lambda x: 0.5 * (1 + math.erf(x / 5 / math.sqrt(2))), "20 ± 5"),
+    "2ms:pareto": (lambda x: lomax(x, 2), "22 ± 2.83"),
+}
+
+
+def jitter():
+    """Mean and deviation, the largest distance of the distributions (Kolmogorov–Smirnov), and packets that overtook another."""
+    row("jitter", "sent", "asked, ms", "measured, ms", "largest distance of the distributions", "overtook")
+    row(*["---"] * 6)
+    for shape, (asked, moments) in SHAPES.items():
+        for rate, seconds in ((8333, 30), (50, 60)):
+            with path("--delay", "out:20ms", "--jitter", f"out:{shape}"):
+                seen = probe(1500, rate, seconds)
+            delays = sorted((arrived - sent) / MS - 20 for _, sent, arrived, _ in seen)
+            distance = max(max(abs(asked(d) - i / len(delays)), abs(asked(d) - (i + 1) / len(delays))) for i, d in enumerate(delays))
+            overtook = sum(a[0] > b[0] for a, b in zip(seen, seen[1:]))
+            row(f"`{shape}`", f"{rate} a second", moments, f"{20 + statistics.mean(delays):.2f} ± {statistics.stdev(delays):.2f}", f"{100 * distance:.1f} %",
+                overtook)
+
+
+# Slots, aggregation --------------------------------------------------------------------------------------------------------------------------------------
+
+def bunches(seen):
+    """Packets that arrived within 200 µs of the one before them: how many each time, and when each began."""
+    sizes, times = [], []
+    last = 0
+    for _, _, arrived, _ in seen:
+        if arrived - last > 200_000:
+            sizes.append(0)
+            times.append(arrived)
+        sizes[-1] += 1
+        last = arrived
+    return sizes, times
+
+
+def batches():
+    row("option", "sent", "by definition", "packets together, median (largest)", "ms from one bunch to the next, median (5 % … 95 %)")
+    row(*["---"] * 5)
+    for option, value, definition in (
+        ("--slot", "out:10ms", "10 in 10 ms"), ("--slot", "out:5ms-15ms", "5 to 15, mean 10 ms"), ("--slot", "out:10ms:4", "4 in 10 ms, the rest waits"),
+        ("--aggregate", "out:5ms", "6 in 6 ms: one waits 5 ms, five come meanwhile"), ("--aggregate", "out:5ms:3", "3 in 3 ms"),
+    ):
+        with path(option, value):
+            seen = probe(200, 1000, 10 if value != "out:10ms:4" else 3)
+        sizes, times = bunches(seen)
+        gaps = [(b - a) / MS for a, b in zip(times, times[1:])]
+        row(f"`{option[2:]} {value}`", "1000 a second", definition, f"{statistics.median(sizes):.0f} ({max(sizes)})",
+            f"{statistics.median(gaps):.2f} ({quantile(gaps, 0.05):.2f} … {quantile(gaps, 0.95):.2f})")
+
+
+# Trace ---------------------------------------------------------------------------------------------------------------------------------------------------
+
+def trace():
+    """A sender that is always ahead: every opportunity must be taken, at its millisecond."""
+    times, state = [], 7
+    for ms in range(1, 2001):
+        state = (state * 1103515245 + 12345) % 2**31
+        rate = 1 + 0.9 * math.sin(ms / 100)
+        times += [ms] * int(rate + (state / 2**31))
+    file = WORK / "link.trace"
+    file.write_text("".join(f"{t}\n" for t in times))
+    mean = len(times) * 1500 * 8 / 2000 / 1000
+    with path("--trace", f"out:{file}", "--buffer", "out:200pkt"):
+        seen = probe(1500, 4000, 10)
+    # Where in the trace the run was when the probe began is not known: the offset that fits best.
+    arrived = [a for _, _, a, _ in seen[500:]]
+    base = arrived[0]
+    offsets = range(0, 2000)
+    marks = sorted(set(times))
+
+    def misfit(offset, sample):
+        total = 0
+        for a in sample:
+            at = ((a - base) / MS + offset) % 2000
+            i = bisect.bisect_right(marks, at + 0.3) - 1
+            total += abs(at - marks[i]) if i >= 0 else 1
+        return total
+
+    coarse = min((o + f / 10 for o in offsets for f in range(10)), key=lambda o: misfit(o, arrived[:60]))
+    late = [x for x in (((a - base) / MS + coarse) % 2000 - marks[max(0, bisect.bisect_right(marks, ((a - base) / MS + coarse) % 2000 + 0.3) - 1)]
+                        for a in arrived)]
+    seconds = (arrived[-1] - arrived[0]) / 1e9
+    rate = (len(arrived) - 1) * 1500 * 8 / seconds / 1e6
+    row("trace", "mean rate of the trace", "measured", "arrived after their opportunity, ms: median, 99 %")
+    row(*["---"] * 4)
+    row("0.1 to 2.9 opportunities a ms, sine of 628 ms", f"{mean:.3f} Mbit/s", f"{rate:.3f} Mbit/s",
+        f"{statistics.median(late):.2f}, {quantile(late, 0.99):.2f}")
+
+
+# Managed queues --------------------------------------------------------------------------------------------------------------------------------------------
+
+def codel_losses(sent, rate, size, target, interval, limit=1000):
+    """How many packets RFC 8289 drops of those sent at these times (ns): written down again from its section 5, over an ideal link."""
+    queue, drops, now, i = [], 0, 0, 0
+    service = size * 8 * 10**9 // rate
+    first_above = drop_next = count = last_count = 0
+    dropping = False
+
+    def fill(until):
+        nonlocal i
+        while i < len(sent) and sent[i] <= until:
+            if len(queue) < limit:
+                queue.append(sent[i])
+            i += 1
+
+    def dodeque():
+        nonlocal first_above
+        if not queue:
+            first_above = 0
+            return None, False
+        came = queue.pop(0)
+        if now - came < target or len(queue) * size <= 1500:
+            first_above = 0
+            return came, False
+        if first_above == 0:
+            first_above = now + interval
+            return came, False
+        return came, now >= first_above
+
+    while i < len(sent) or queue:
+        fill(now)
+        if not queue:
+            now = sent[i]
+            fill(now)
+        packet, ok = dodeque()
+        if dropping:
+            if not ok:
+                dropping = False
+            while dropping and now >= drop_next:
+                drops += 1
+                count += 1
+                packet, ok = dodeque()
+                if not ok:
+                    dropping = False
+                else:
+                    drop_next += interval / math.sqrt(count)
+        elif ok:
+            drops += 1
+            packet, _ = dodeque()
+            dropping = True
+            delta, count_was = count - last_count, count
+            count = delta if delta > 1 and now - drop_next < 16 * interval else 1
+            drop_next = now + interval / math.sqrt(count)
+            last_count = count
+        if packet is not None:
+            now += service
+    return drops
+
+
+def queues():
+    row("queue, 12 Mbit/s, 15 Mbit/s of datagrams for 20 s", "by definition", "dropped", "waited in the second half, ms: mean, 95 %")
+    row(*["---"] * 4)
+    for queue in ("fifo", "codel", "pie"):
+        with path("--rate", "out:12mbit", "--queue", f"out:{queue}"):
+            seen = probe(1500, 1250, 20)
+        sent = {n: s for n, s, _, _ in seen}
+        # Lost ones were sent evenly between their neighbours.
+        numbers = sorted(sent)
+        total = 25_000
+        times = []
+        for n in range(total):
+            if n in sent:
+                times.append(sent[n])
+            else:
+                at = bisect.bisect(numbers, n)
+                before = numbers[max(0, at - 1)]
+                times.append(sent[before] + (n - before) * 800_000)
+        waits = [(a - s) / MS - 1 for n, s, a, _ in seen if n > total / 2]
+        definition = {
+            "fifo": "1000 packets wait: 1000 ms; the rest of a fifth is dropped",
+            "codel": f"{codel_losses(times, 12_000_000, 1500, 5 * MS, 100 * MS)} dropped (RFC 8289 §5 over the times of sending)",
+            "pie": "a fifth dropped, 15 ms (RFC 8033 §4.2)",
+        }[queue]
+        row(f"`{queue}`", definition, f"{total - len(seen)} ({100 * (total - len(seen)) / total:.1f} %)",
+            f"{statistics.mean(waits):.1f}, {quantile(waits, 0.95):.1f}")
+    print()
+    row("queue, 20 Mbit/s, RTT 20 ms, one TCP flow of iperf3 for 20 s", "goodput", "ping under load, ms: median, 95 %")
+    row(*["---"] * 3)
+    for queue in ("fifo", "codel", "fq_codel", "pie"):
+        with path("--rate", "20mbit", "--rtt", "20ms", "--queue", queue, "--buffer", "1000pkt"):
+            server = start(*inside(FAR, "iperf3", "-s", "-1"))
+            time.sleep(0.3)
+            client = start(*inside(NEAR, "iperf3", "-c", FAR_ADDRESS, "-J", "-t", "20"))
+            time.sleep(5)
+            times = ping(14)
+            out, _ = client.communicate()
+            server.wait()
+        goodput = json.loads(out)["end"]["sum_received"]["bits_per_second"] / 1e6
+        row(f"`{queue}`", f"{goodput:.1f} Mbit/s", f"{statistics.median(times):.1f}, {quantile(times, 0.95):.1f}")
+
+
+# Changes, overhead, cross traffic ----------------------------------------------------------------------------------------------------------------------------
+
+def changes():
+    """The path runs since a while when iperf3 begins, so changes are far apart, and looked for."""
+    with path("--rate", "20mbit", "--rate", "at:12s:5mbit", "--rate", "at:22s:10mbit", "--rtt", "10ms", "--rtt", "at:17s:60ms"):
+        began = time.time()
+        client = start(*inside(NEAR, "ping", "-n", "-D", "-i", "0.02", "-w", "24", FAR_ADDRESS))
+        report = iperf(24, "-u", "-b", "25M", "-i", "0.5", "--get-server-output")
+        out, _ = client.communicate()
+    server = report["server_output_json"]["intervals"]
+    rates = [(i["sum"]["start"], i["sum"]["bits_per_second"] / 1e6) for i in server]
+
+    def between(low, high):
+        return statistics.median(r for t, r in rates if low <= t < high)
+
+    row("schedule", "asked", "measured by iperf3 (payload × 1500/1472)")
+    row(*["---"] * 3)
+    size = 1500 / 1472 if report["start"]["test_start"]["blksize"] == 1472 else (report["start"]["test_start"]["blksize"] + 28) / report["start"]["test_start"]["blksize"]
+    row("`rate 20mbit`, `at:12s:5mbit`, `at:22s:10mbit`", "20, 5, 10 Mbit/s",
+        f"{between(2, 9) * size:.2f}, {between(13, 20) * size:.2f}, {between(22.5, 24) * size:.2f} Mbit/s")
+    del began, out
+    with path("--rtt", "10ms", "--rtt", "at:8s:60ms"):
+        times = ping(16)
+    first, second = [t for t in times if t < 35], [t for t in times if t >= 35]
+    row("`rtt 10ms`, `at:8s:60ms`", "10, 60 ms", f"{statistics.median(first):.2f}, {statistics.median(second):.2f} ms ({len(first)}, {len(second)} pings)")
+
+
+def overhead():
+    row("overhead, 10 Mbit/s", "datagrams", "by definition", "measured")
+    row(*["---"] * 4)
+    for value, size, wire in (("ethernet", 1500, 1538), ("ethernet", 100, 138), ("ethernet", 44, 84), ("40b:atm", 1500, 1749), ("40b:atm", 200, 265)):
+        asked = 10e6 / 8 / wire
+        with path("--rate", "out:10mbit", "--overhead", f"out:{value}", "--buffer", "out:3000pkt"):
+            seen = probe(size, int(asked * 1.5), 5)
+        body = seen[len(seen) // 10:]
+        measured = (len(body) - 1) / ((body[-1][2] - body[0][2]) / 1e9)
+        row(f"`{value}`", f"{size} bytes", f"{wire} on the wire: {asked:.1f} a second", f"{measured:.1f} a second ({100 * (measured / asked - 1):+.2f} %)")
+
+
+def cross():
+    row("40 Mbit/s, RTT 20 ms, 1 BDP; 30 s, first 5 s left out", "goodput of the flow of iperf3", "its share of what is even")
+    row(*["---"] * 3)
+    for name, options, streams, even in (
+        ("beside 3 flows of iperf3", [], 4, 10), ("beside `cross cubic:3:20ms`", ["--cross", "out:cubic:3:20ms"], 1, 10),
+        ("beside 1 flow of iperf3", [], 2, 20), ("beside `cross cubic:1:20ms`", ["--cross", "out:cubic:1:20ms"], 1, 20),
+        ("beside `cross reno:1:20ms`", ["--cross", "out:reno:1:20ms"], 1, 20),
+        ("beside `cross cbr:30mbit`", ["--cross", "out:cbr:30mbit"], 1, 10),
+        ("beside `cross cubic:3:20ms`, `fq_codel`", ["--cross", "out:cubic:3:20ms", "--queue", "fq_codel"], 1, 10),
+    ):
+        with path("--rate", "40mbit", "--rtt", "20ms", "--buffer", "1bdp", *options) as report:
+            result = iperf(30, "-P", str(streams), "-O", "5")
+        flows = [s["receiver"]["bits_per_second"] / 1e6 for s in result["end"]["streams"]]
+        goodput = flows[0] if streams == 1 else statistics.mean(flows)
+        others = [line for line in report[0].splitlines() if "cross" in line.lower()]
+        row(name, f"{goodput:.2f} Mbit/s" + (f" (each {min(flows):.2f} … {max(flows):.2f})" if streams > 1 else ""), f"{goodput / (even * 1448 / 1500):.2f}")
+        if others:
+            print("<!--", *others, "-->")
+
+
+CASES = {"jitter": jitter, "batches": batches, "trace": trace, "queues": queues, "changes": changes, "overhead": overhead, "cross": cross}
+
+if __name__ == "__main__":
+    TCPDIAG = sys.argv[1] if len(sys.argv) > 1 else sys.exit(__doc__)
+    PROBE = str(WORK / "probe")
+    run("gcc", "-O2", "-o", PROBE, str(pathlib.Path(__file__).with_name("probe.c")))
+    for case in sys.argv[2:] or CASES:
+        print(f"\n### {case}\n")
+        CASES[case]()
