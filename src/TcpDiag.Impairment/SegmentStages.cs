@@ -71,7 +71,7 @@ sealed class SegmentBuilder(LinkSettings settings, RandomStreams streams, long r
             _ => events => new FifoQueue(limit, events),
         };
         return new LinkServerParts(
-            create, Rate(), settings.Overhead, limit, MarkAt(), settings.Cross.Count > 0 ? new CrossTraffic(settings.Cross, start) : null);
+            create, Rate(), settings.Overhead, limit, MarkAt(), settings.Cross.Count > 0 ? new CrossTraffic(settings.Cross, streams, start) : null);
     }
 
     ILinkRate Rate()

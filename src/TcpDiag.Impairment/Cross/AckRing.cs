@@ -8,6 +8,7 @@ sealed class AckRing
 {
     readonly Queue<(long Id, long SentAt, TraceTime At)> _acks = new();
     readonly Queue<long> _sentAt = new();
+    TraceTime _latest = TraceTime.Earliest;
     long _first = 1;
 
     /// <summary>When the next one arrives; the end of time when none is on its way.</summary>
@@ -24,7 +25,8 @@ sealed class AckRing
         {
         }
 
-        _acks.Enqueue((id, sentAt, ackAt));
+        _latest = ackAt > _latest ? ackAt : _latest; // the way back keeps the order
+        _acks.Enqueue((id, sentAt, _latest));
     }
 
     /// <summary>Takes an acknowledgment that has arrived.</summary>

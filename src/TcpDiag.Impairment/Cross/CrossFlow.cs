@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Impairment.Randomness;
 using TcpDiag.Tcp.Congestion;
 using TcpDiag.Wire;
 
@@ -6,7 +7,7 @@ namespace TcpDiag.Impairment.Cross;
 
 /// <summary>
 /// A TCP flow that always has data: <see cref="CongestionWindow"/> decides how much it may have under way. Every packet is acknowledged, one round-trip time
-/// after it left the link; nothing else delays or loses packets. A dropped one is noticed when three packets sent later are acknowledged (RFC 5681 §3.2, RFC
+/// after it left the link, give or take what a host needs to answer; nothing else delays or loses packets. A dropped one is noticed when three packets sent later are acknowledged (RFC 5681 §3.2, RFC
 /// 6675), or when nothing is acknowledged for an RTO. New data stands for what would be sent again: the link cannot tell them apart.
 /// </summary>
 sealed class CrossFlow : ICrossSource
@@ -18,8 +19,15 @@ sealed class CrossFlow : ICrossSource
     // Linux: the least RTO. It is measured from the last acknowledgment.
     const long MinRtoNanos = 200_000_000;
 
+    // Without it the packets of a flow would come exactly when others leave, and find a full queue each time (Floyd and Jacobson, "On Traffic Phase Effects
+    // in Packet-Switched Gateways", 1992, §4: a random time to process removes that). A twentieth of the round trip, at most 1 ms.
+    const long LargestAnswerNanos = 1_000_000;
+    const int AnswersPerRtt = 20;
+
     readonly string _name;
     readonly long _rttNanos;
+    readonly long _answerNanos;
+    Xoshiro256 _random;
     readonly TraceTime _end;
     readonly AckRing _acks = new();
     readonly DropList _drops = new();
@@ -36,8 +44,10 @@ sealed class CrossFlow : ICrossSource
     int _timeouts;
     bool _maySend = true;
 
-    public CrossFlow(CrossFlows settings, TraceTime start)
+    public CrossFlow(CrossFlows settings, TraceTime start, Xoshiro256 random)
     {
+        _random = random;
+        _answerNanos = Math.Min(LargestAnswerNanos, settings.RttNanos / AnswersPerRtt);
         _name = settings.Algorithm == CongestionAlgorithm.Cubic ? "cubic" : "reno";
         _rttNanos = settings.RttNanos;
         _srttNanos = settings.RttNanos;
@@ -91,7 +101,7 @@ sealed class CrossFlow : ICrossSource
     public void OnDelivered(long id, int lengthBytes, TraceTime now)
     {
         _delivered += lengthBytes;
-        _acks.OnDelivered(id, now + _rttNanos);
+        _acks.OnDelivered(id, now + (_rttNanos - (_answerNanos / 2) + _random.NextBetween(0, _answerNanos)));
     }
 
     /// <inheritdoc/>

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using TcpDiag.Impairment.Randomness;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Impairment.Cross;
@@ -15,7 +16,7 @@ sealed class CrossTraffic
     readonly ICrossSource[] _sources;
     int _earliest;
 
-    public CrossTraffic(IReadOnlyList<CrossSettings> settings, TraceTime start)
+    public CrossTraffic(IReadOnlyList<CrossSettings> settings, RandomStreams streams, TraceTime start)
     {
         List<ICrossSource> sources = [];
         foreach (CrossSettings cross in settings)
@@ -28,7 +29,7 @@ sealed class CrossTraffic
                 case CrossFlows flows:
                     for (int i = 0; i < flows.Flows; i++)
                     {
-                        sources.Add(new CrossFlow(flows, start + (flows.RttNanos * i / flows.Flows))); // not all at once
+                        sources.Add(new CrossFlow(flows, start + (flows.RttNanos * i / flows.Flows), streams.Open(DecisionKind.Cross, sources.Count))); // not all at once
                     }
 
                     break;

@@ -28,4 +28,5 @@ enum DecisionKind
     Duplication = 6,
     Queue = 7,
     Slots = 8,
+    Cross = 9,
 }
