@@ -10,6 +10,7 @@ import bisect
 import contextlib
 import json
 import math
+import os
 import pathlib
 import re
 import signal
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 
-NEAR, FAR = "tdpdn", "tdpdf"
+NEAR, FAR = f"tdpd{os.getpid()}n", f"tdpd{os.getpid()}f"
 FAR_ADDRESS = "10.200.0.2"
 WORK = pathlib.Path(tempfile.mkdtemp(prefix="path-definitions-"))
 MS = 1_000_000
@@ -282,7 +283,7 @@ def queues():
         with path("--rate", "20mbit", "--rtt", "20ms", "--queue", queue, "--buffer", "1000pkt"):
             server = start(*inside(FAR, "iperf3", "-s", "-1"))
             time.sleep(0.3)
-            client = start(*inside(NEAR, "iperf3", "-c", FAR_ADDRESS, "-J", "-t", "20"))
+            client = start(*inside(NEAR, "iperf3", "-c", FAR_ADDRESS, "-J", "-t", "20", "-C", "cubic"))
             time.sleep(5)
             times = ping(14)
             out, _ = client.communicate()
@@ -333,15 +334,15 @@ def overhead():
 def cross():
     row("40 Mbit/s, RTT 20 ms, 1 BDP; 30 s, first 5 s left out", "goodput of the flow of iperf3", "its share of what is even")
     row(*["---"] * 3)
-    for name, options, streams, even in (
-        ("beside 3 flows of iperf3", [], 4, 10), ("beside `cross cubic:3:20ms`", ["--cross", "out:cubic:3:20ms"], 1, 10),
-        ("beside 1 flow of iperf3", [], 2, 20), ("beside `cross cubic:1:20ms`", ["--cross", "out:cubic:1:20ms"], 1, 20),
-        ("beside `cross reno:1:20ms`", ["--cross", "out:reno:1:20ms"], 1, 20),
-        ("beside `cross cbr:30mbit`", ["--cross", "out:cbr:30mbit"], 1, 10),
-        ("beside `cross cubic:3:20ms`, `fq_codel`", ["--cross", "out:cubic:3:20ms", "--queue", "fq_codel"], 1, 10),
+    for name, congestion, options, streams, even in (
+        ("CUBIC beside 3 of iperf3", "cubic", [], 4, 10), ("CUBIC beside `cross cubic:3:20ms`", "cubic", ["--cross", "out:cubic:3:20ms"], 1, 10),
+        ("CUBIC beside 1 of iperf3", "cubic", [], 2, 20), ("CUBIC beside `cross cubic:1:20ms`", "cubic", ["--cross", "out:cubic:1:20ms"], 1, 20),
+        ("Reno beside 1 of iperf3", "reno", [], 2, 20), ("Reno beside `cross reno:1:20ms`", "reno", ["--cross", "out:reno:1:20ms"], 1, 20),
+        ("CUBIC beside `cross cbr:30mbit`", "cubic", ["--cross", "out:cbr:30mbit"], 1, 10),
+        ("CUBIC beside `cross cubic:3:20ms`, `fq_codel`", "cubic", ["--cross", "out:cubic:3:20ms", "--queue", "fq_codel"], 1, 10),
     ):
         with path("--rate", "40mbit", "--rtt", "20ms", "--buffer", "1bdp", *options) as report:
-            result = iperf(30, "-P", str(streams), "-O", "5")
+            result = iperf(30, "-P", str(streams), "-O", "5", "-C", congestion)
         flows = [s["receiver"]["bits_per_second"] / 1e6 for s in result["end"]["streams"]]
         goodput = flows[0] if streams == 1 else statistics.mean(flows)
         others = [line for line in report[0].splitlines() if "cross" in line.lower()]
