@@ -23,8 +23,8 @@ public class LinkEmulatorTests
     // The same with links that are served: managed queues, changes, cross traffic, slots.
     static readonly string[] Served =
     [
-        .. Everything, "queue codel:1ms:10ms:ecn", "rate at:100ms:5mbit", "loss at:150ms:5pct", "cross out:cubic:2:5ms", "cross in:cbr:2mbit", "slot in:1ms-3ms:4",
-        "aggregate out:500us:3", "overhead ethernet", "rate behind:out:12mbit", "queue behind:out:fq_codel", "queue behind:in:pie:1ms:5ms",
+        .. Everything, "aqm codel:1ms:10ms:ecn", "rate at:100ms:5mbit", "loss at:150ms:5pct", "cross out:cubic:2:5ms", "cross in:cbr:2mbit", "slot in:1ms-3ms:4",
+        "aggregate out:500us:3", "overhead ethernet", "rate behind:out:12mbit", "aqm behind:out:fq_codel", "aqm behind:in:pie:1ms:5ms",
     ];
 
     static VirtualLink RunEverything(ulong seed, int packets, bool isServed = false)
@@ -121,7 +121,7 @@ public class LinkEmulatorTests
     public void Property_ManagedQueue_KeepsTheOrder(string queue) => Prop.ForAll<int, byte>((seed, count) =>
     {
         VirtualLink link = new(
-            "rate 8mbit", $"queue {queue}:1ms:10ms", "rtt 10ms", "jitter 3ms", "rate at:30ms:2mbit", "delay at:20ms:1ms", "cross cubic:2:5ms", "slot 1ms-2ms:3",
+            "rate 8mbit", $"aqm {queue}:1ms:10ms", "rtt 10ms", "jitter 3ms", "rate at:30ms:2mbit", "delay at:20ms:1ms", "cross cubic:2:5ms", "slot 1ms-2ms:3",
             "aggregate 3ms:5", $"seed {(uint)seed}");
         for (int i = 0; i < count * 4; i++)
         {

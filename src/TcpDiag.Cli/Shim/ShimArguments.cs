@@ -21,7 +21,7 @@ sealed class ShimArguments
         ("burst", "Token bucket, e.g. 64kib"),
         ("overhead", "What the link layer adds, e.g. ethernet, 18b, 40b:atm"),
         ("buffer", "Queue in front of the rate, e.g. 1bdp, 100pkt, 64kb"),
-        ("queue", "How it is managed, e.g. fifo, codel, fq_codel:ecn, pie:15ms"),
+        ("aqm", "How it is managed, e.g. fifo, codel, fq_codel:ecn, pie:15ms"),
         ("ecn", "Queue from which ECN-capable packets are marked"),
         ("cross", "Other flows through it, e.g. cubic:4:20ms, reno:2:50ms:10s+20s, cbr:20mbit"),
         ("rtt", "Round-trip propagation time, e.g. 25ms"),

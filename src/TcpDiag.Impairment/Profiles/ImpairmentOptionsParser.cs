@@ -144,7 +144,7 @@ public sealed class ImpairmentOptionsParser
         Require(link.Trace is null || !isLimited, Trace, "a rate or a trace", "both");
         Require(link.Trace is null || link.BurstBytes == 0, Trace, "a trace without a burst", "both");
         Require(link.Trace is not null || isLimited || link.Cross.Count == 0, "cross", "a rate or a trace that it shares", "neither");
-        Require(link.Trace is not null || isLimited || link.Discipline is null, "queue", "a rate or a trace behind it", "neither");
+        Require(link.Trace is not null || isLimited || link.Discipline is null, "aqm", "a rate or a trace behind it", "neither");
         return link;
     }
 

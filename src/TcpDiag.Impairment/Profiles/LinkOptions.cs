@@ -15,7 +15,7 @@ static class LinkOptions
     /// <summary>The options known, for messages and completion.</summary>
     public static readonly string[] Names =
     [
-        "rate", "trace", "burst", "overhead", "buffer", "queue", "ecn", "cross", "delay", "jitter", "slot", "aggregate", "loss", "reorder", "duplicate",
+        "rate", "trace", "burst", "overhead", "buffer", "aqm", "ecn", "cross", "delay", "jitter", "slot", "aggregate", "loss", "reorder", "duplicate",
         "corrupt", "blackout",
     ];
 
@@ -34,7 +34,7 @@ static class LinkOptions
             "burst" => link with { BurstBytes = value.ReadBytes() },
             "overhead" => link with { Overhead = QueueOptions.ReadOverhead(value) },
             "buffer" => link with { Queue = value.ReadDepth() },
-            "queue" => link with { Discipline = QueueOptions.ReadDiscipline(value) },
+            "aqm" => link with { Discipline = QueueOptions.ReadDiscipline(value) },
             "ecn" => link with { EcnThreshold = value.ReadDepth() },
             "cross" => link with { Cross = Add(append ? link.Cross : [], QueueOptions.ReadCross(value)) },
             "slot" => link with { Slots = ReadSlots(value) },

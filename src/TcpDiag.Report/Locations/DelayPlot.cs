@@ -22,12 +22,15 @@ static class DelayPlot
     // Below that a capture does not resolve.
     const double Least = 1_000;
 
+    // In powers of ten: 5 % of the delay.
+    const double LeastSpan = 0.02;
+
     /// <summary>Draws a direction.</summary>
     public static string Of(LocatedDirection direction, string name)
     {
         double[][] delays = [.. direction.Steps.Select(Quantiles)];
         double low = Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(Least).Min());
-        double high = Math.Max(low + 0.3, Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(Least).Max()));
+        double high = Math.Max(low + LeastSpan, Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(Least).Max()));
         StringBuilder plot = new($"<figure>{Svg.Open(Width, Height, $"{name}: distribution of delays")}");
         plot.Append(FormattableString.Invariant($"<path class=\"frame\" d=\"M{Left} {Top}V{Bottom}H{Right}\"/>"));
         plot.Append(Svg.Text("end", Left - 4, Top + 8, "100%")).Append(Svg.Text("end", Left - 4, Bottom, "0"));
@@ -52,11 +55,11 @@ static class DelayPlot
         return delays.Count == 0 ? [] : [.. Enumerable.Range(0, Places + 1).Select(i => Math.Max(Least, delays.Quantile((double)i / Places) - least))];
     }
 
-    // A mark at each power of ten inside, or at both ends where there is none.
+    // A mark at each power of ten inside, or at the ends and between where there is none.
     static void Marks(StringBuilder plot, double low, double high)
     {
         IEnumerable<double> powers = Enumerable.Range((int)Math.Ceiling(low), Math.Max(0, (int)Math.Floor(high) - (int)Math.Ceiling(low) + 1)).Select(p => (double)p);
-        double[] marks = powers.Any() ? [.. powers] : [low, high];
+        double[] marks = powers.Any() ? [.. powers] : [low, (low + high) / 2, high];
         foreach (double mark in marks)
         {
             double x = X(mark, low, high);

@@ -34,6 +34,7 @@ static class LocationStyle
         b.s1{color:var(--s1)}
         b.s2{color:var(--s2)}
         b.s3{color:var(--s3)}
+        td:last-child,th:last-child{text-align:right}
         .grid{stroke:var(--line)}
         """;
 

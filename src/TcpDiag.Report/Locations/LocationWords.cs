@@ -195,9 +195,7 @@ sealed class LocationWords(Location location)
             return $"Clocks of {near} and {far}: the same.";
         }
 
-        string step = clock.StepNanos == 0
-            ? string.Empty
-            : $", set by {Signed(clock.StepNanos)} once ({(clock.IsStepOfNext ? far : near)}'s)";
+        string step = string.Concat(clock.Steps.Select(one => $", set by {Signed(one.Nanos)} once ({(one.IsOfNext ? far : near)}'s)"));
         string drift = string.Create(CultureInfo.InvariantCulture, $"{Signed(clock.OffsetNanos)}, drifting {clock.SkewPpm:+0.0;-0.0;0.0} ppm");
         return clock.IsKnown
             ? $"Clock of {far} against {near}: {drift}{step}. Delays between them are within {Delay((long)clock.BoundNanos)}: "

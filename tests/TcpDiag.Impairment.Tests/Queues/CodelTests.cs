@@ -38,7 +38,7 @@ public class CodelTests
     {
         // A packet is taken every ms. The one of 5 ms has waited TARGET: first_above_time = 105 ms, where the first is dropped. Then after 100 ms, 100/√2,
         // 100/√3 and 100/√4 ms: 205, 275.7, 333.4, 383.4 ms, each found at the next whole millisecond.
-        VirtualLink link = OfferAtOnce(450, EcnCodepoint.NotEct, "queue codel");
+        VirtualLink link = OfferAtOnce(450, EcnCodepoint.NotEct, "aqm codel");
 
         Assert.Equal([105, 205, 276, 334, 384], TimesMs(link, ImpairmentAction.DropAqm).Take(5));
         Assert.All(link.Holds.Values, held => Assert.Equal(0, held));
@@ -47,7 +47,7 @@ public class CodelTests
     [Fact]
     public void Dequeue_EcnCapable_IsMarkedAtTheSameTimes()
     {
-        VirtualLink link = OfferAtOnce(450, EcnCodepoint.Ect0, "queue codel:ecn");
+        VirtualLink link = OfferAtOnce(450, EcnCodepoint.Ect0, "aqm codel:ecn");
 
         Assert.Equal([105, 205, 276, 334, 384], TimesMs(link, ImpairmentAction.MarkEcn).Take(5));
         Assert.Empty(TimesMs(link, ImpairmentAction.DropAqm));
@@ -58,7 +58,7 @@ public class CodelTests
     public void Dequeue_OtherTargetAndInterval_AreUsed()
     {
         // First above at 10 ms, dropped at 10 + 20 = 30 ms, then 20 ms later.
-        VirtualLink link = OfferAtOnce(100, EcnCodepoint.NotEct, "queue codel:10ms:20ms");
+        VirtualLink link = OfferAtOnce(100, EcnCodepoint.NotEct, "aqm codel:10ms:20ms");
 
         Assert.Equal([30, 50], TimesMs(link, ImpairmentAction.DropAqm).Take(2));
     }
@@ -67,7 +67,7 @@ public class CodelTests
     public void Dequeue_SojournBelowTarget_DropsNothing()
     {
         // Four packets every 4 ms: none waits longer than 3 ms, for a second.
-        VirtualLink link = new("rate 12mbit", "queue codel");
+        VirtualLink link = new("rate 12mbit", "aqm codel");
         for (int i = 0; i < 1000; i++)
         {
             link.Offer(i / 4 * 4 * Ms);
@@ -80,7 +80,7 @@ public class CodelTests
     public void Dequeue_OnePacketWaiting_IsNeverDropped()
     {
         // RFC 8289 §5.6: at 120 kbit/s a packet takes 100 ms, so the second always waits 100 ms; with no more than MAXPACKET behind it it is spared.
-        VirtualLink link = new("rate 120kbit", "queue codel");
+        VirtualLink link = new("rate 120kbit", "aqm codel");
         for (int i = 0; i < 40; i++)
         {
             link.Offer(i * 100 * Ms);
@@ -95,7 +95,7 @@ public class CodelTests
     {
         // RFC 8289 §5.5: the first cycle ends with count = 5 (drops at 105 … 384 ms), so delta = 4. Soon above TARGET again, count begins at 4:
         // the second drop of the second cycle comes 100/√4 = 50 ms after its first.
-        VirtualLink link = new("rate 12mbit", "queue codel");
+        VirtualLink link = new("rate 12mbit", "aqm codel");
         OfferMany(link, 0, 400);
         OfferMany(link, 500 * Ms, 400);
         long[] drops = TimesMs(link.Drain(), ImpairmentAction.DropAqm);
@@ -108,7 +108,7 @@ public class CodelTests
     [Fact]
     public void Enqueue_FullQueue_DropsTheNewcomer()
     {
-        VirtualLink link = OfferAtOnce(20, EcnCodepoint.NotEct, "queue codel", "buffer 10pkt");
+        VirtualLink link = OfferAtOnce(20, EcnCodepoint.NotEct, "aqm codel", "buffer 10pkt");
 
         Assert.Equal(9, TimesMs(link, ImpairmentAction.DropQueue).Length); // 1 on the wire, 10 wait
     }

@@ -68,7 +68,7 @@ public class CrossTrafficTests
     public void Constant_TakesItsPartOfTheQueue()
     {
         // 6 of 12 Mbit/s are taken: our 1000 packets at once need twice as long.
-        VirtualLink link = new("rate 12mbit", "buffer 5000pkt", "queue fq_codel:1s:10s", "cross out:cbr:6mbit");
+        VirtualLink link = new("rate 12mbit", "buffer 5000pkt", "aqm fq_codel:1s:10s", "cross out:cbr:6mbit");
         for (int i = 0; i < 1000; i++)
         {
             link.Offer(0, flow: 1);

@@ -12,7 +12,7 @@ public class FqCodelTests
     public void Dequeue_SparseFlow_DoesNotWaitBehindABacklog()
     {
         // RFC 8290 §1: 60 packets of flow 1 wait for 60 ms; the one of flow 2 comes at 10.5 ms and leaves as soon as the packet on the wire is through.
-        VirtualLink link = new("rate 12mbit", "queue fq_codel");
+        VirtualLink link = new("rate 12mbit", "aqm fq_codel");
         for (int i = 0; i < 60; i++)
         {
             link.Offer(0, flow: 1);
@@ -28,7 +28,7 @@ public class FqCodelTests
     public void Dequeue_TwoBacklogs_ShareByBytesNotPackets()
     {
         // RFC 8290 §4.2: packets of 300 bytes against 1500: of the first 30,000 bytes each flow has about half, so five times as many small ones.
-        VirtualLink link = new("rate 12mbit", "queue fq_codel");
+        VirtualLink link = new("rate 12mbit", "aqm fq_codel");
         for (int i = 0; i < 200; i++)
         {
             link.Offer(0, length: 300, flow: 1);
@@ -48,7 +48,7 @@ public class FqCodelTests
         // RFC 8290 §4.2, 300 bytes in 0.2 ms: flow 1 sends six packets for its first quantum, until 1.2 ms; then flow 2's first goes, as it is new. Found empty
         // at 1.4 ms, its queue moves behind the old one of flow 1; so the packet of 1.5 ms is not new again, and waits for the rest of flow 1's next quantum:
         // 1228 bytes, five packets, until 2.4 ms.
-        VirtualLink link = new("rate 12mbit", "queue fq_codel");
+        VirtualLink link = new("rate 12mbit", "aqm fq_codel");
         for (int i = 0; i < 40; i++)
         {
             link.Offer(0, length: 300, flow: 1);
@@ -66,7 +66,7 @@ public class FqCodelTests
     public void Enqueue_Full_TakesHalfOfTheLongestFromItsHead()
     {
         // RFC 8290 §4.1.1: flow 1 has 10 waiting when the 11th packet, of flow 2, comes: 5 of flow 1 go, the oldest first (2 to 6; 1 is on the wire).
-        VirtualLink link = new("rate 12mbit", "queue fq_codel", "buffer 10pkt");
+        VirtualLink link = new("rate 12mbit", "aqm fq_codel", "buffer 10pkt");
         for (int i = 0; i < 11; i++)
         {
             link.Offer(0, flow: 1);
@@ -83,7 +83,7 @@ public class FqCodelTests
     public void Dequeue_EachFlow_HasACodelOfItsOwn()
     {
         // Two flows share 12 Mbit/s, so each queue stands; packets of a third, one every 10 ms, are never dropped.
-        VirtualLink link = new("rate 12mbit", "queue fq_codel");
+        VirtualLink link = new("rate 12mbit", "aqm fq_codel");
         for (int i = 0; i < 400; i++)
         {
             link.Offer(0, flow: 1);

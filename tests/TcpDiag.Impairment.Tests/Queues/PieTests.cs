@@ -84,7 +84,7 @@ public class PieTests
     public void Enqueue_Overload_HoldsTheDelayAtTheReference()
     {
         // A third has to go. After half of the run the delay stands near 15 ms; tail drop would have let it grow to 5 s.
-        VirtualLink link = Overload(5_000, "queue pie");
+        VirtualLink link = Overload(5_000, "aqm pie");
         double[] delays = [.. link.Arrivals.Where(p => p.OfferedAt.Nanoseconds > 5_000 * Ms).Select(p => (double)(p.DueAt - p.OfferedAt) / Ms)];
 
         Assert.InRange(delays.Average(), 10, 20);
@@ -95,7 +95,7 @@ public class PieTests
     public void Enqueue_ShortBurst_IsAllowed()
     {
         // §4.4: for 150 ms nothing is dropped, though 140 packets wait for up to 140 ms.
-        VirtualLink link = new("rate 12mbit", "queue pie");
+        VirtualLink link = new("rate 12mbit", "aqm pie");
         for (int i = 0; i < 140; i++)
         {
             link.Offer(0);
@@ -108,7 +108,7 @@ public class PieTests
     public void Enqueue_EcnCapable_IsMarkedWhileTheProbabilityIsLow()
     {
         // §5.1: with a mild overload (4 in 3 ms, one of them capable) the probability stays near 1/4, too high; so aim at 1 %.
-        VirtualLink link = new("rate 12mbit", "queue pie:ecn");
+        VirtualLink link = new("rate 12mbit", "aqm pie:ecn");
         for (int i = 0; i < 20_000; i++)
         {
             link.Offer(i * 985 * Us, ecn: EcnCodepoint.Ect0);
@@ -121,7 +121,7 @@ public class PieTests
     [Fact]
     public void Enqueue_Idle_ForgetsAndAllowsABurstAgain()
     {
-        VirtualLink link = Overload(1_000, "queue pie");
+        VirtualLink link = Overload(1_000, "aqm pie");
         int drops = link.Decisions.Count(d => d.Action == ImpairmentAction.DropAqm);
         for (int i = 0; i < 140; i++)
         {

@@ -38,7 +38,7 @@ public class OverheadTests
     [Fact]
     public void Rate_BehindAManagedQueue_CountsItAsWell()
     {
-        VirtualLink link = new("rate 12304kbit", "overhead ethernet", "queue codel");
+        VirtualLink link = new("rate 12304kbit", "overhead ethernet", "aqm codel");
         link.Offer(0);
         link.Offer(0);
 
@@ -46,9 +46,9 @@ public class OverheadTests
     }
 
     [Theory]
-    [InlineData("queue", "red", "--queue: expected fifo, codel, fq_codel or pie, as in codel:5ms:100ms or fq_codel:ecn, found 'red' in 'red'.")]
-    [InlineData("queue", "codel:0ms", "--queue: expected times of at least 1us, found 'something else' in 'codel:0ms'.")]
-    [InlineData("queue", "pie:15ms:15ms:ecn:7", "--queue: expected nothing more, found '7' in 'pie:15ms:15ms:ecn:7'.")]
+    [InlineData("aqm", "red", "--aqm: expected fifo, codel, fq_codel or pie, as in codel:5ms:100ms or fq_codel:ecn, found 'red' in 'red'.")]
+    [InlineData("aqm", "codel:0ms", "--aqm: expected times of at least 1us, found 'something else' in 'codel:0ms'.")]
+    [InlineData("aqm", "pie:15ms:15ms:ecn:7", "--aqm: expected nothing more, found '7' in 'pie:15ms:15ms:ecn:7'.")]
     [InlineData("overhead", "2kb", "--overhead: expected at most 1000b of a frame, found 'something else' in '2kb'.")]
     [InlineData("cross", "bbr:2:20ms", "--cross: expected cubic, reno or cbr, as in cubic:4:20ms, reno:2:50ms:10s+20s or cbr:20mbit, found 'bbr' in 'bbr:2:20ms'.")]
     [InlineData("cross", "cubic:65:20ms", "--cross: expected 1 to 64 flows and a round-trip time of at least 1us, found 'something else' in 'cubic:65:20ms'.")]
@@ -61,7 +61,7 @@ public class OverheadTests
 
     [Theory]
     [InlineData("cross cubic:1:20ms", "cross: expected a rate or a trace that it shares, found neither.")]
-    [InlineData("queue codel", "queue: expected a rate or a trace behind it, found neither.")]
+    [InlineData("aqm codel", "queue: expected a rate or a trace behind it, found neither.")]
     public void Build_WithoutARate_IsRefused(string option, string message) =>
         Assert.Equal(message, Assert.Throws<ImpairmentException>(() => Profile(option)).Message);
 }

@@ -62,7 +62,7 @@ public class RateTraceTests
     public void Offer_ThroughAManagedQueue_LeavesAtTheSameTimes()
     {
         VirtualLink plain = Link("1\n1\n5\n");
-        VirtualLink managed = Link("1\n1\n5\n", "rate 1mbit", "queue codel:1s:10s"); // the trace stands in place of the rate
+        VirtualLink managed = Link("1\n1\n5\n", "rate 1mbit", "aqm codel:1s:10s"); // the trace stands in place of the rate
         foreach (VirtualLink link in new[] { plain, managed })
         {
             for (int i = 0; i < 300; i++)

@@ -254,7 +254,7 @@ def queues():
     row("queue, 12 Mbit/s, 15 Mbit/s of datagrams for 20 s", "by definition", "dropped", "waited in the second half, ms: mean, 95 %")
     row(*["---"] * 4)
     for queue in ("fifo", "codel", "pie"):
-        with path("--rate", "out:12mbit", "--queue", f"out:{queue}"):
+        with path("--rate", "out:12mbit", "--aqm", f"out:{queue}"):
             seen = probe(1500, 1250, 20)
         sent = {n: s for n, s, _, _ in seen}
         # Lost ones were sent evenly between their neighbours.
@@ -274,13 +274,13 @@ def queues():
             "codel": f"{codel_losses(times, 12_000_000, 1500, 5 * MS, 100 * MS)} dropped (RFC 8289 §5 over the times of sending)",
             "pie": "a fifth dropped, 15 ms (RFC 8033 §4.2)",
         }[queue]
-        row(f"`{queue}`", definition, f"{total - len(seen)} ({100 * (total - len(seen)) / total:.1f} %)",
+        row(f"`aqm {queue}`", definition, f"{total - len(seen)} ({100 * (total - len(seen)) / total:.1f} %)",
             f"{statistics.mean(waits):.1f}, {quantile(waits, 0.95):.1f}")
     print()
     row("queue, 20 Mbit/s, RTT 20 ms, one TCP flow of iperf3 for 20 s", "goodput", "ping under load, ms: median, 95 %")
     row(*["---"] * 3)
     for queue in ("fifo", "codel", "fq_codel", "pie"):
-        with path("--rate", "20mbit", "--rtt", "20ms", "--queue", queue, "--buffer", "1000pkt"):
+        with path("--rate", "20mbit", "--rtt", "20ms", "--aqm", queue, "--buffer", "1000pkt"):
             server = start(*inside(FAR, "iperf3", "-s", "-1"))
             time.sleep(0.3)
             client = start(*inside(NEAR, "iperf3", "-c", FAR_ADDRESS, "-J", "-t", "20", "-C", "cubic"))
@@ -289,7 +289,7 @@ def queues():
             out, _ = client.communicate()
             server.wait()
         goodput = json.loads(out)["end"]["sum_received"]["bits_per_second"] / 1e6
-        row(f"`{queue}`", f"{goodput:.1f} Mbit/s", f"{statistics.median(times):.1f}, {quantile(times, 0.95):.1f}")
+        row(f"`aqm {queue}`", f"{goodput:.1f} Mbit/s", f"{statistics.median(times):.1f}, {quantile(times, 0.95):.1f}")
 
 
 # Changes, overhead, cross traffic ----------------------------------------------------------------------------------------------------------------------------
@@ -339,7 +339,7 @@ def cross():
         ("CUBIC beside 1 of iperf3", "cubic", [], 2, 20), ("CUBIC beside `cross cubic:1:20ms`", "cubic", ["--cross", "out:cubic:1:20ms"], 1, 20),
         ("Reno beside 1 of iperf3", "reno", [], 2, 20), ("Reno beside `cross reno:1:20ms`", "reno", ["--cross", "out:reno:1:20ms"], 1, 20),
         ("CUBIC beside `cross cbr:30mbit`", "cubic", ["--cross", "out:cbr:30mbit"], 1, 10),
-        ("CUBIC beside `cross cubic:3:20ms`, `fq_codel`", "cubic", ["--cross", "out:cubic:3:20ms", "--queue", "fq_codel"], 1, 10),
+        ("CUBIC beside `cross cubic:3:20ms`, `aqm fq_codel`", "cubic", ["--cross", "out:cubic:3:20ms", "--aqm", "fq_codel"], 1, 10),
     ):
         with path("--rate", "40mbit", "--rtt", "20ms", "--buffer", "1bdp", *options) as report:
             result = iperf(30, "-P", str(streams), "-O", "5", "-C", congestion)
