@@ -27,6 +27,9 @@ sealed class CaptureIntake(int file, string name)
     readonly Dictionary<(int Interface, uint Cooked), PointIntake> _points = [];
     ParsedPacket _packet;
 
+    /// <summary>Whether there were more records than were read.</summary>
+    public bool IsCut { get; private set; }
+
     /// <summary>Reads all of it.</summary>
     /// <param name="reader">The capture, at its beginning.</param>
     /// <param name="most">How many records are read at most.</param>
@@ -37,8 +40,14 @@ sealed class CaptureIntake(int file, string name)
     public List<VantagePoint> Read(TraceReader reader, long most, CancellationToken cancellation)
     {
         var record = default(TraceRecord);
-        for (long count = 1; count <= most && reader.TryRead(ref record); count++)
+        for (long count = 1; reader.TryRead(ref record); count++)
         {
+            if (count > most)
+            {
+                IsCut = true;
+                break;
+            }
+
             if (count % LookEvery == 0)
             {
                 cancellation.ThrowIfCancellationRequested();

@@ -61,7 +61,7 @@ public class OverheadTests
 
     [Theory]
     [InlineData("cross cubic:1:20ms", "cross: expected a rate or a trace that it shares, found neither.")]
-    [InlineData("aqm codel", "queue: expected a rate or a trace behind it, found neither.")]
+    [InlineData("aqm codel", "aqm: expected a rate or a trace behind it, found neither.")]
     public void Build_WithoutARate_IsRefused(string option, string message) =>
         Assert.Equal(message, Assert.Throws<ImpairmentException>(() => Profile(option)).Message);
 }
