@@ -60,7 +60,12 @@ sealed class CrossTraffic
             {
                 packet = new LinkPacket
                 {
-                    CrossFlow = flow, Id = id, LengthBytes = PacketBytes, FlowHash = unchecked((uint)flow * HashSpread) >> 10, OfferedAt = now, DueAt = now,
+                    CrossFlow = flow,
+                    Id = id,
+                    LengthBytes = PacketBytes,
+                    FlowHash = unchecked((uint)flow * HashSpread) >> 10,
+                    OfferedAt = now,
+                    DueAt = now,
                 };
                 return true;
             }

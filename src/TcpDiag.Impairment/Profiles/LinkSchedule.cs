@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 
@@ -12,7 +13,8 @@ sealed class LinkSchedule
     public void Add(ScheduledOption option) => _options.Add(option);
 
     /// <summary>Forgets the changes of an option that came from an earlier source.</summary>
-    public void ForgetOlder(string option, int source) => _options.RemoveAll(o => o.Option == option && o.Source < source);
+    public void ForgetOlder(string option, int source) =>
+        _options.RemoveAll(given => string.Equals(given.Option, option, StringComparison.Ordinal) && given.Source < source);
 
     /// <summary>The settings with what they become.</summary>
     public LinkSettings ApplyTo(LinkSettings first)

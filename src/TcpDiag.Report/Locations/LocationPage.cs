@@ -1,9 +1,7 @@
-using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.IO;
 using System.Linq;
-using TcpDiag.Locate.Packets;
 using TcpDiag.Locate.Results;
 using TcpDiag.Report.Html;
 
@@ -17,6 +15,8 @@ public static class LocationPage
 {
     // Each has some 20 kB of drawings: with them a page stays below 5 MB.
     const int MaxDrawn = 100;
+
+    static readonly double[] Shown = [0.5, 0.95, 0.99];
 
     /// <summary>Writes the page.</summary>
     /// <param name="output">Takes the page; stays open.</param>
@@ -130,7 +130,7 @@ public static class LocationPage
         }
 
         string share = packets.Lost == 0 ? "0" : string.Create(CultureInfo.InvariantCulture, $"{packets.Lost} ({100.0 * packets.Lost / all:0.00} %)");
-        string[] delays = packets.Delays.Count == 0 ? ["-", "-", "-"] : [.. new[] { 0.5, 0.95, 0.99 }.Select(q => LocationWords.DelayAt(step, packets.Delays, q))];
+        string[] delays = packets.Delays.Count == 0 ? ["-", "-", "-"] : [.. Shown.Select(share => LocationWords.DelayAt(step, packets.Delays, share))];
         string[] cells = [Number(all), share, Number(packets.Moved), Number(packets.Copied), .. delays];
         page.WriteLine($"<tr><th scope=\"row\">{label}</th>{string.Concat(cells.Select(cell => $"<td>{Text(cell)}</td>"))}</tr>");
     }

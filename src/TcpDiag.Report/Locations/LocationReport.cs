@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.Linq;
 using Spectre.Console;
-using TcpDiag.Locate.Packets;
 using TcpDiag.Locate.Results;
 
 namespace TcpDiag.Report.Locations;

@@ -1,7 +1,6 @@
 using System;
 using System.Linq;
 using System.Text;
-using TcpDiag.Locate.Packets;
 using TcpDiag.Locate.Results;
 using TcpDiag.Report.Html;
 

@@ -346,28 +346,24 @@ def queues():
 # Changes, overhead, cross traffic ----------------------------------------------------------------------------------------------------------------------------
 
 def changes():
-    """The path runs since a while when iperf3 begins, so changes are far apart, and looked for."""
-    with path("--rate", "20mbit", "--rate", "at:12s:5mbit", "--rate", "at:22s:10mbit", "--rtt", "10ms", "--rtt", "at:17s:60ms"):
-        began = time.time()
-        client = start(*inside(NEAR, "ping", "-n", "-D", "-i", "0.02", "-w", "24", FAR_ADDRESS))
-        report = iperf(24, "-u", "-b", "25M", "-i", "0.5", "--get-server-output")
-        out, _ = client.communicate()
-    server = report["server_output_json"]["intervals"]
-    rates = [(i["sum"]["start"], i["sum"]["bits_per_second"] / 1e6) for i in server]
-
-    def between(low, high):
-        return statistics.median(r for t, r in rates if low <= t < high)
-
-    row("schedule", "asked", "measured by iperf3 (payload × 1500/1472)")
+    """The path runs since a while when the probe begins: changes are far apart, and looked for in half seconds of what arrives."""
+    row("schedule", "asked", "measured")
     row(*["---"] * 3)
-    size = 1500 / 1472 if report["start"]["test_start"]["blksize"] == 1472 else (report["start"]["test_start"]["blksize"] + 28) / report["start"]["test_start"]["blksize"]
-    row("`rate 20mbit`, `at:12s:5mbit`, `at:22s:10mbit`", "20, 5, 10 Mbit/s",
-        f"{between(2, 9) * size:.2f}, {between(13, 20) * size:.2f}, {between(22.5, 24) * size:.2f} Mbit/s")
-    del began, out
+    with path("--rate", "out:20mbit", "--rate", "out:at:10s:5mbit", "--rate", "out:at:18s:10mbit", "--buffer", "out:50pkt"):
+        seen = probe(1500, 2200, 24)
+    begin, bins = seen[0][2], {}
+    for _, _, arrived, _ in seen:
+        bins[(arrived - begin) // 500_000_000] = bins.get((arrived - begin) // 500_000_000, 0) + 1500 * 8 / 0.5 / 1e6
+    rates = [bins.get(i, 0) for i in range(max(bins))]
+    first = next(i for i, rate in enumerate(rates) if i > 2 and rate < 12)
+    second = next(i for i, rate in enumerate(rates) if i > first + 2 and rate > 7.5)
+    row("`rate 20mbit`, `at:10s:5mbit`, `at:18s:10mbit`", "20, 5, 10 Mbit/s; 8 s between the changes",
+        f"{statistics.median(rates[1:first - 1]):.2f}, {statistics.median(rates[first + 2:second - 1]):.2f}, "
+        f"{statistics.median(rates[second + 2:-2]):.2f} Mbit/s; {(second - first) / 2:.1f} s")
     with path("--rtt", "10ms", "--rtt", "at:8s:60ms"):
         times = ping(16)
-    first, second = [t for t in times if t < 35], [t for t in times if t >= 35]
-    row("`rtt 10ms`, `at:8s:60ms`", "10, 60 ms", f"{statistics.median(first):.2f}, {statistics.median(second):.2f} ms ({len(first)}, {len(second)} pings)")
+    low, high = [t for t in times if t < 35], [t for t in times if t >= 35]
+    row("`rtt 10ms`, `at:8s:60ms`", "10, 60 ms", f"{statistics.median(low):.2f}, {statistics.median(high):.2f} ms ({len(low)}, {len(high)} pings)")
 
 
 def overhead():
