@@ -6,7 +6,6 @@ using System.Runtime.Versioning;
 using TcpDiag.Locate.Results;
 using TcpDiag.Testing;
 using TcpDiag.Traces;
-using TcpDiag.Traces.Pcapng;
 using TcpDiag.Wire;
 using Xunit;
 using static TcpDiag.Locate.Tests.LocateCase;

@@ -1,6 +1,5 @@
 using System;
 using System.Linq;
-using TcpDiag.Impairment;
 using TcpDiag.Locate.Results;
 using Xunit;
 using static TcpDiag.Locate.Tests.LocateCase;

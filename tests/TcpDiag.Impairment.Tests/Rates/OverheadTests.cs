@@ -1,6 +1,4 @@
-using System.Linq;
 using TcpDiag.Impairment.Profiles;
-using TcpDiag.Impairment.Rates;
 using Xunit;
 using static TcpDiag.Impairment.Tests.VirtualLink;
 

@@ -3,7 +3,6 @@ using System.IO;
 using System.Linq;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Impairment.Rates;
-using TcpDiag.Wire;
 using Xunit;
 using static TcpDiag.Impairment.Tests.VirtualLink;
 

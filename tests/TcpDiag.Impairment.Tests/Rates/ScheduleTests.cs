@@ -1,4 +1,3 @@
-using System;
 using System.Linq;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Profiles;
