@@ -75,12 +75,9 @@ sealed class LinkSegment
     /// <summary>Lets happen in the queue what happens there by an instant.</summary>
     public void AdvanceTo(TraceTime now)
     {
-        while (_server is not null && _server.TryAdvance(now, out LinkPacket packet))
+        if (_server is not null)
         {
-            if (TryPass(_rest, ref packet, out bool duplicated))
-            {
-                Admit(ref packet, duplicated);
-            }
+            Serve(_server, now);
         }
     }
 
@@ -93,6 +90,17 @@ sealed class LinkSegment
 
     /// <summary>Whether a packet leaves by an instant.</summary>
     public bool HasDeparture(TraceTime now) => _departures.NextDue <= now;
+
+    void Serve(LinkServer server, TraceTime now)
+    {
+        while (server.TryAdvance(now, out LinkPacket packet))
+        {
+            if (TryPass(_rest, ref packet, out bool duplicated))
+            {
+                Admit(ref packet, duplicated);
+            }
+        }
+    }
 
     bool IsFull => _departures.Count + (_server?.Waiting ?? 0) >= _capacity;
 

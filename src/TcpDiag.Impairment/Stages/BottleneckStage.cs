@@ -12,11 +12,15 @@ sealed class BottleneckStage(ILinkRate link, LinkOverhead overhead, QueueLimit l
 {
     readonly Backlog _backlog = new();
 
+    // The usual link is asked without looking up whose method it is, and most add nothing.
+    readonly TokenBucket? _bucket = link as TokenBucket;
+    readonly LinkOverhead? _overhead = overhead == LinkOverhead.None ? null : overhead;
+
     public ImpairmentAction Process(ref LinkPacket packet)
     {
         TraceTime now = packet.DueAt;
         _backlog.Advance(now);
-        TraceTime start = link.NextStart(now);
+        TraceTime start = _bucket is { } bucket ? bucket.NextStart(now) : link.NextStart(now);
         ImpairmentAction action = ImpairmentAction.None;
         if (start > now)
         {
@@ -29,7 +33,8 @@ sealed class BottleneckStage(ILinkRate link, LinkOverhead overhead, QueueLimit l
             _backlog.Add(start, packet.LengthBytes);
         }
 
-        packet.DueAt = link.Take(now, overhead.OnWire(packet.LengthBytes));
+        int length = _overhead?.OnWire(packet.LengthBytes) ?? packet.LengthBytes;
+        packet.DueAt = _bucket is not null ? _bucket.Take(now, length) : link.Take(now, length);
         return action;
     }
 
