@@ -29,7 +29,8 @@ static class LocationStyle
         .bar.s2{fill:var(--s2)}
         .bar.s3{fill:var(--s3)}
         .bar.wide,.bar.far{opacity:.35}
-        .middle{fill:var(--text)}
+        rect.middle{fill:var(--text)}
+        figcaption b{white-space:nowrap}
         b.s0{color:var(--s0)}
         b.s1{color:var(--s1)}
         b.s2{color:var(--s2)}
