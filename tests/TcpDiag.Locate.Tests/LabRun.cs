@@ -171,7 +171,7 @@ sealed class LabRun
         for f in near far; do for i in $(seq 100); do grep -q listening $1/$f.err && break; sleep 0.1; done; done
         ip netns exec $3 iperf3 -s -1 > /dev/null & D=$!
         sleep 0.7
-        timeout 40 ip netns exec $2 iperf3 -c 10.79.0.2 -n 4M --cport 50000 -C cubic $4 > $1/iperf.txt || true
+        timeout 40 ip netns exec $2 iperf3 -c 10.79.0.2 -n 8M --cport 50000 -C cubic $4 > $1/iperf.txt || true
         sleep 2.5 # what the kernel hands to tcpdump comes up to a second late
         kill -INT $A $B; wait $A $B || true; kill $D 2> /dev/null || true
         """;

@@ -31,7 +31,7 @@ public sealed class LocateLabTests : IDisposable
     {
         ["plain"] = ([edit => edit, edit => edit, edit => edit], 1, true),
         ["apart"] = ([edit => edit, edit => edit.Clock(-Hour, 200), edit => edit.Clock(Hour, -200)], 1, true),
-        ["step"] = ([edit => edit, edit => edit.Clock(0, 20, 500 * Ms, 600 * Ms), edit => edit], 1, true),
+        ["step"] = ([edit => edit, edit => edit.Clock(0, 20, 500 * Ms, 700 * Ms), edit => edit], 1, true),
         ["nat"] = ([edit => edit, edit => edit.Nat(), edit => edit.Nat().Clock(3 * Second, 50)], 1, true),
         ["snap"] = ([edit => edit.Cut(68), edit => edit, edit => edit.Cut(68)], 1, true),
         ["offload"] = ([edit => edit, edit => edit, edit => edit], 8, true),
@@ -42,6 +42,9 @@ public sealed class LocateLabTests : IDisposable
 
     // A busy machine may keep a recorder from recording; what is judged is the location, not the recorder.
     const int Attempts = 4;
+
+    // The last data and the FIN.
+    const int MostUntold = 2;
 
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-locate").FullName;
 
@@ -107,9 +110,11 @@ public sealed class LocateLabTests : IDisposable
     {
         for (int i = 0; i < 2; i++)
         {
-            if (data.Steps[i].Data.Lost != run.LostData(i))
+            // What is lost behind the last packet that a capture has cannot be told, and is said so.
+            long untold = data.Untold.Where(one => one.Behind == data.Steps[i].From).Sum(one => one.Packets);
+            if (data.Steps[i].Data.Lost + untold != run.LostData(i) || untold > MostUntold)
             {
-                yield return $"segment {i}: {data.Steps[i].Data.Lost} lost, {run.LostData(i)} were";
+                yield return $"segment {i}: {data.Steps[i].Data.Lost} lost and {untold} untold, {run.LostData(i)} were";
             }
 
             if (isTimed && data.Steps[i].Data.Late != run.Late(i + 1))
