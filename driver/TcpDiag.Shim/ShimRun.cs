@@ -111,7 +111,7 @@ public sealed class ShimRun
         _between?.Dispose();
         _log?.Complete(_clock.Now, Losses());
         _failure?.Throw();
-        return new ShimReport(Figures(), _isRealTime, FindFault(), _port.Notes);
+        return new ShimReport(Figures(), _isRealTime, FindFault(), [.. _port.Notes, .. _loop.Emulator.DescribeCross(_clock.Now - _start)]);
     }
 
     bool IsOver(CancellationToken stop) =>
@@ -231,5 +231,5 @@ public sealed record ShimFigures(
 /// <param name="Figures">The final figures.</param>
 /// <param name="IsRealTime">Whether the packet thread had real-time priority.</param>
 /// <param name="Fault">Why the run is void, as a sentence; null if it is valid.</param>
-/// <param name="Notes">What the user should know of how packets were diverted, in whole sentences.</param>
+/// <param name="Notes">What the user should know of how packets were diverted, and what became of cross traffic, in whole sentences.</param>
 public sealed record ShimReport(ShimFigures Figures, bool IsRealTime, string? Fault, IReadOnlyList<string> Notes);

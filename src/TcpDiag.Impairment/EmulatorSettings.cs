@@ -1,6 +1,9 @@
 using System.Collections.Generic;
+using TcpDiag.Impairment.Cross;
 using TcpDiag.Impairment.Losses;
+using TcpDiag.Impairment.Queues;
 using TcpDiag.Impairment.Randomness;
+using TcpDiag.Impairment.Rates;
 using TcpDiag.Impairment.Reordering;
 using TcpDiag.Impairment.Stages;
 
@@ -40,11 +43,23 @@ public sealed record LinkSettings
     /// <summary>Bit/s of IP packets, 1 … 10¹²; 0 does not limit.</summary>
     public long RateBitsPerSecond { get; init; }
 
+    /// <summary>A recorded link in place of a rate; null for none.</summary>
+    public RateTrace? Trace { get; init; }
+
+    /// <summary>What the link layer adds to each packet.</summary>
+    public LinkOverhead Overhead { get; init; } = LinkOverhead.None;
+
     /// <summary>Bytes that may pass at once after an idle time (token bucket); 0 serialises every packet.</summary>
     public long BurstBytes { get; init; }
 
-    /// <summary>The queue in front of the rate; null takes 1000 packets, as Linux's txqueuelen.</summary>
+    /// <summary>The queue in front of the rate; null takes 1000 packets, as Linux's txqueuelen, and 10,240 for FQ-CoDel.</summary>
     public QueueDepth? Queue { get; init; }
+
+    /// <summary>How the queue is managed; null is first in, first out with tail drop.</summary>
+    public QueueSettings? Discipline { get; init; }
+
+    /// <summary>Other traffic through the same queue.</summary>
+    public IReadOnlyList<CrossSettings> Cross { get; init; } = [];
 
     /// <summary>The depth of the queue from which ECN-capable packets are marked; null marks none.</summary>
     public QueueDepth? EcnThreshold { get; init; }
@@ -54,6 +69,12 @@ public sealed record LinkSettings
 
     /// <summary>Variation of the delay; null for none.</summary>
     public JitterSettings? Jitter { get; init; }
+
+    /// <summary>Instants at which the medium takes packets; null for any.</summary>
+    public SlotSettings? Slots { get; init; }
+
+    /// <summary>Packets that are sent together; null for none.</summary>
+    public AggregationSettings? Aggregation { get; init; }
 
     /// <summary>Loss models; each one sees the packets that the one before it let pass.</summary>
     public IReadOnlyList<LossSettings> Losses { get; init; } = [];
@@ -69,4 +90,14 @@ public sealed record LinkSettings
 
     /// <summary>Windows of time in which every packet is dropped.</summary>
     public IReadOnlyList<BlackoutWindow> Blackouts { get; init; } = [];
+
+    /// <summary>
+    /// What holds later in the run, by ascending time: of each the rate, delay, jitter, losses, reorderings, duplication and corruption count; the rest stays.
+    /// </summary>
+    public IReadOnlyList<LinkChange> Changes { get; init; } = [];
 }
+
+/// <summary>The settings of a segment from some time on.</summary>
+/// <param name="AtNanos">From when on, ns since the start of the run.</param>
+/// <param name="Settings">All that holds then; its own changes do not count.</param>
+public sealed record LinkChange(long AtNanos, LinkSettings Settings);

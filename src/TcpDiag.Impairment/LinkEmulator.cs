@@ -1,3 +1,6 @@
+using System;
+using System.Collections.Generic;
+using TcpDiag.Impairment.Cross;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Wire;
 
@@ -33,6 +36,26 @@ public sealed class LinkEmulator
     /// <param name="direction">The direction.</param>
     /// <returns>The live counts.</returns>
     public DecisionCounts Counts(LinkDirection direction) => Path(direction).Counts;
+
+    /// <summary>What has become of the cross traffic of a direction so far.</summary>
+    /// <param name="direction">The direction.</param>
+    /// <returns>One report for each flow, in the order of the settings.</returns>
+    public IReadOnlyList<CrossReport> CrossReports(LinkDirection direction) => Path(direction).CrossReports;
+
+    /// <summary>What has become of the cross traffic so far, as sentences.</summary>
+    /// <param name="elapsedNanos">Nanoseconds since the start of the run.</param>
+    /// <returns>One for each direction that has any.</returns>
+    public IEnumerable<string> DescribeCross(long elapsedNanos)
+    {
+        foreach (LinkDirection direction in Enum.GetValues<LinkDirection>())
+        {
+            IReadOnlyList<CrossReport> reports = CrossReports(direction);
+            if (reports.Count > 0)
+            {
+                yield return CrossReport.Describe(direction, reports, elapsedNanos);
+            }
+        }
+    }
 
     /// <summary>A packet arrives.</summary>
     /// <param name="packet">Handle, length, flow hash, direction and ECN field; the rest is ignored.</param>

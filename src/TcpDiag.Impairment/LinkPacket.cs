@@ -33,6 +33,9 @@ public struct LinkPacket
     /// <summary>With <see cref="PacketMarks.Corrupt"/>, a random number that selects the bit to flip (<see cref="PacketView.FlipBit"/>).</summary>
     public uint CorruptBit { get; internal set; }
 
+    /// <summary>0, or the number of the flow of cross traffic it belongs to.</summary>
+    internal int CrossFlow { get; set; }
+
     /// <summary>When the packet was offered.</summary>
     public TraceTime OfferedAt { get; internal set; }
 

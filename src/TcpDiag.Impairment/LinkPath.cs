@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+using TcpDiag.Impairment.Cross;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Randomness;
 using TcpDiag.Wire;
@@ -26,7 +28,7 @@ sealed class LinkPath
         LinkSegment NewSegment(int number, LinkSettings link)
         {
             RandomStreams streams = new(settings.Seed, direction, number);
-            return new LinkSegment(number, LinkSegmentBuilder.Build(link, streams, settings.RttNanos, start), settings.CapacityPackets, recorder);
+            return new LinkSegment(number, new SegmentBuilder(link, streams, settings.RttNanos, start).Build(), settings.CapacityPackets, recorder);
         }
     }
 
@@ -34,6 +36,9 @@ sealed class LinkPath
 
     /// <summary>When something happens next: a packet leaves, or moves on to the second segment.</summary>
     public TraceTime NextDue => _before is not null && _before.NextDue < _last.NextDue ? _before.NextDue : _last.NextDue;
+
+    /// <summary>What became of the cross traffic, segment by segment.</summary>
+    public IReadOnlyList<CrossReport> CrossReports => [.. _before?.CrossReports ?? [], .. _last.CrossReports];
 
     public void Offer(ref LinkPacket packet, TraceTime now)
     {
@@ -52,7 +57,7 @@ sealed class LinkPath
     public bool TryTake(TraceTime now, out LinkPacket packet)
     {
         MoveOn(now);
-        if (_last.NextDue > now)
+        if (!_last.HasDeparture(now))
         {
             packet = default;
             return false;
@@ -73,7 +78,21 @@ sealed class LinkPath
     {
         while (_before is not null && _before.NextDue <= now)
         {
-            _before.Take(out LinkPacket packet);
+            MoveFirst(_before, now);
+        }
+
+        _before?.AdvanceTo(now);
+        _last.AdvanceTo(now);
+    }
+
+    // Step by step, so that the second segment sees packets in the order of their instants.
+    void MoveFirst(LinkSegment before, TraceTime now)
+    {
+        TraceTime due = before.NextDue < now ? before.NextDue : now;
+        before.AdvanceTo(due);
+        while (before.HasDeparture(due))
+        {
+            before.Take(out LinkPacket packet);
             _recorder.Observe(ObservationPoint.Between, in packet, packet.DueAt);
             _last.Offer(ref packet);
         }

@@ -1,9 +1,8 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
+using TcpDiag.Impairment.Cross;
 using TcpDiag.Impairment.Decisions;
-using TcpDiag.Impairment.Losses;
-using TcpDiag.Impairment.Randomness;
+using TcpDiag.Impairment.Queues;
 using TcpDiag.Impairment.Reordering;
 using TcpDiag.Impairment.Stages;
 using TcpDiag.Wire;
@@ -11,48 +10,74 @@ using TcpDiag.Wire;
 namespace TcpDiag.Impairment;
 
 /// <summary>
-/// One direction of one segment: a packet runs through all stages at the instant it arrives, which settles when it leaves, and then waits for
-/// that instant. Nothing is decided later, so the decisions depend on the arrivals alone and not on how late the caller asks.
+/// One direction of one segment: a packet runs through all stages at the instant it arrives, which settles when it leaves, and then waits for that instant.
+/// Where its way through the queue depends on packets that come later, it waits there first and goes through the rest when the link takes it. Decisions are
+/// made at emulated instants, in their order, so they depend on the arrivals alone and not on how late the caller asks.
 /// </summary>
-sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, DecisionRecorder recorder)
+sealed class LinkSegment
 {
-    readonly DepartureHeap _departures = new(capacity);
-    readonly SwapHold? _swap = (Array.Find(stages, stage => stage is SwapReorderingStage) as SwapReorderingStage)?.Hold;
+    readonly int _number;
+    readonly ILinkStage[] _front;
+    readonly LinkServer? _server;
+    readonly ILinkStage[] _rest;
+    readonly int _capacity;
+    readonly DecisionRecorder _recorder;
+    readonly DepartureHeap _departures;
+    readonly CrossTraffic? _cross;
+    readonly SwapHold? _swap;
 
-    public TraceTime NextDue => _departures.NextDue;
+    public LinkSegment(int number, SegmentStages stages, int capacity, DecisionRecorder recorder)
+    {
+        _number = number;
+        _front = stages.Front;
+        _rest = stages.Rest;
+        _capacity = capacity;
+        _recorder = recorder;
+        _departures = new DepartureHeap(capacity);
+        _server = stages.Server is { } parts ? new LinkServer(parts, number, recorder) : null;
+        _cross = stages.Server?.Cross;
+        _swap = (Array.Find(stages.AfterQueue, stage => stage is SwapReorderingStage) as SwapReorderingStage)?.Hold;
+    }
+
+    /// <summary>When something happens next: a packet leaves the segment, or its queue.</summary>
+    public TraceTime NextDue => _server is not null && _server.NextDue < _departures.NextDue ? _server.NextDue : _departures.NextDue;
+
+    /// <summary>What became of the cross traffic.</summary>
+    public IReadOnlyList<CrossReport> CrossReports => _cross?.Reports ?? [];
 
     /// <summary>A packet arrives at its DueAt.</summary>
     public void Offer(ref LinkPacket packet)
     {
         packet.PropagationNanos = 0;
-        if (_departures.IsFull)
+        if (IsFull)
         {
-            recorder.Decide(ImpairmentAction.DropCapacity, in packet, number);
+            _recorder.Decide(ImpairmentAction.DropCapacity, in packet, _number);
             return;
         }
 
-        bool duplicated = false;
-        foreach (ILinkStage stage in stages)
+        TraceTime now = packet.DueAt;
+        if (!TryPass(_front, ref packet, out bool duplicated))
         {
-            ImpairmentAction action = stage.Process(ref packet);
-            if (action == ImpairmentAction.None)
-            {
-                continue;
-            }
-
-            recorder.Decide(action, in packet, number);
-            if (action.IsDrop())
-            {
-                return;
-            }
-
-            duplicated |= action == ImpairmentAction.Duplicate;
+            return;
         }
 
-        Admit(ref packet);
-        if (duplicated)
+        if (_server is null)
         {
-            AdmitCopy(ref packet);
+            Admit(ref packet, duplicated);
+            return;
+        }
+
+        AdvanceTo(now);
+        _server.Offer(ref packet);
+        AdvanceTo(now);
+    }
+
+    /// <summary>Lets happen in the queue what happens there by an instant.</summary>
+    public void AdvanceTo(TraceTime now)
+    {
+        if (_server is not null)
+        {
+            Serve(_server, now);
         }
     }
 
@@ -63,7 +88,46 @@ sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, Decision
         _swap?.OnDeparture(slot);
     }
 
-    void Admit(ref LinkPacket packet)
+    /// <summary>Whether a packet leaves by an instant.</summary>
+    public bool HasDeparture(TraceTime now) => _departures.NextDue <= now;
+
+    void Serve(LinkServer server, TraceTime now)
+    {
+        while (server.TryAdvance(now, out LinkPacket packet))
+        {
+            if (TryPass(_rest, ref packet, out bool duplicated))
+            {
+                Admit(ref packet, duplicated);
+            }
+        }
+    }
+
+    bool IsFull => _departures.Count + (_server?.Waiting ?? 0) >= _capacity;
+
+    bool TryPass(ILinkStage[] stages, ref LinkPacket packet, out bool duplicated)
+    {
+        duplicated = false;
+        foreach (ILinkStage stage in stages)
+        {
+            ImpairmentAction action = stage.Process(ref packet);
+            if (action == ImpairmentAction.None)
+            {
+                continue;
+            }
+
+            _recorder.Decide(action, in packet, _number);
+            if (action.IsDrop())
+            {
+                return false;
+            }
+
+            duplicated |= action == ImpairmentAction.Duplicate;
+        }
+
+        return true;
+    }
+
+    void Admit(ref LinkPacket packet, bool duplicated)
     {
         if (_swap is null)
         {
@@ -72,6 +136,11 @@ sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, Decision
         else
         {
             AdmitWithSwap(_swap, ref packet);
+        }
+
+        if (duplicated)
+        {
+            AdmitCopy(ref packet);
         }
     }
 
@@ -96,68 +165,13 @@ sealed class LinkSegment(int number, ILinkStage[] stages, int capacity, Decision
     void AdmitCopy(ref LinkPacket packet)
     {
         packet.Marks |= PacketMarks.Copy;
-        recorder.Duplicate(in packet);
-        if (_departures.IsFull)
+        _recorder.Duplicate(in packet);
+        if (IsFull)
         {
-            recorder.Decide(ImpairmentAction.DropCapacity, in packet, number);
+            _recorder.Decide(ImpairmentAction.DropCapacity, in packet, _number);
             return;
         }
 
         _departures.Push(in packet);
-    }
-}
-
-/// <summary>
-/// Builds the stages of a segment in the order a packet passes them: blackout, loss, corruption, bottleneck, propagation, reordering, duplication.
-/// Stages without effect are left out.
-/// </summary>
-static class LinkSegmentBuilder
-{
-    static readonly QueueDepth DefaultQueue = new(1000, QueueUnit.Packets);
-
-    public static ILinkStage[] Build(LinkSettings settings, RandomStreams streams, long rttNanos, TraceTime start)
-    {
-        List<ILinkStage> stages = [];
-        stages.AddRange(settings.Blackouts.Select(window => new BlackoutStage(window, start)));
-        stages.AddRange(settings.Losses.Select((loss, i) => new LossStage(loss.CreateModel(streams.Open(DecisionKind.Loss, i)))));
-        AddCorruption(stages, settings, streams);
-        AddBottleneck(stages, settings, rttNanos);
-        AddPropagation(stages, settings, streams);
-        stages.AddRange(settings.Reorderings.Select((reordering, i) => reordering.CreateStage(streams.Open(DecisionKind.Reordering, i))));
-        if (settings.Duplication is { } duplication)
-        {
-            stages.Add(new DuplicationStage(new Chance(duplication, streams.Open(DecisionKind.Duplication))));
-        }
-
-        return [.. stages];
-    }
-
-    static void AddCorruption(List<ILinkStage> stages, LinkSettings settings, RandomStreams streams)
-    {
-        if (settings.Corruption is { } corruption)
-        {
-            Chance chance = new(corruption, streams.Open(DecisionKind.Corruption));
-            stages.Add(new CorruptionStage(chance, streams.Open(DecisionKind.CorruptedBit)));
-        }
-    }
-
-    static void AddBottleneck(List<ILinkStage> stages, LinkSettings settings, long rttNanos)
-    {
-        long rate = settings.RateBitsPerSecond;
-        if (rate > 0)
-        {
-            QueueLimit limit = QueueLimit.Resolve(settings.Queue ?? DefaultQueue, rate, rttNanos);
-            QueueLimit markAt = QueueLimit.Resolve(settings.EcnThreshold, rate, rttNanos);
-            stages.Add(new BottleneckStage(new TokenBucket(rate, settings.BurstBytes), limit, markAt));
-        }
-    }
-
-    static void AddPropagation(List<ILinkStage> stages, LinkSettings settings, RandomStreams streams)
-    {
-        JitterSource? jitter = settings.Jitter is { } j ? new JitterSource(j, streams.Open(DecisionKind.Jitter)) : null;
-        if (settings.DelayNanos > 0 || jitter is not null)
-        {
-            stages.Add(new PropagationStage(settings.DelayNanos, jitter, settings.Jitter?.Reorders ?? false));
-        }
     }
 }

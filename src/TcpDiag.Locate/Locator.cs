@@ -22,6 +22,9 @@ public sealed class Locator(bool hasOneClock = false)
     /// <summary>How many records of each capture are read at most: all if not given.</summary>
     public long MaxRecords { get; init; } = long.MaxValue;
 
+    /// <summary>Whether a capture had more records than were read.</summary>
+    public bool IsCut { get; private set; }
+
     /// <summary>Reads a capture.</summary>
     /// <param name="name">What its point is called.</param>
     /// <param name="reader">The capture, at its beginning.</param>
@@ -30,10 +33,13 @@ public sealed class Locator(bool hasOneClock = false)
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
     public void Add(string name, TraceReader reader, CancellationToken cancellation = default)
     {
-        foreach (VantagePoint point in new CaptureIntake(_files, name).Read(reader, MaxRecords, cancellation))
+        var intake = new CaptureIntake(_files, name);
+        foreach (VantagePoint point in intake.Read(reader, MaxRecords, cancellation))
         {
             _points.Add(new VantagePoint(_points.Count, point));
         }
+
+        IsCut |= intake.IsCut;
 
         _files++;
     }

@@ -16,7 +16,7 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Wire"] = [],
         ["TcpDiag.Platform"] = [],
         ["TcpDiag.Tcp"] = ["TcpDiag.Wire"],
-        ["TcpDiag.Impairment"] = ["TcpDiag.Wire"],
+        ["TcpDiag.Impairment"] = ["TcpDiag.Wire", "TcpDiag.Tcp"],
         ["TcpDiag.Traces"] = ["TcpDiag.Wire"],
         ["TcpDiag.Redaction"] = ["TcpDiag.Traces"],
         ["TcpDiag.Locate"] = ["TcpDiag.Traces"],

@@ -54,7 +54,62 @@ public sealed class LocateCommandTests : IDisposable
         _output.GetStringBuilder().Clear();
         Assert.Equal(ExitCode.Done, Run("analyze", [.. captures, "--json"]));
         Assert.Equal(alone, Directions(_output.ToString()));
-        Assert.Contains("from another point: left out. See both with: tcpdiag locate", _error.ToString(), StringComparison.Ordinal);
+        Assert.Contains("from another point: the analysis reads the latter, where the senders of data are.", _error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Analyze_TwoPoints_LocatesByItself()
+    {
+        Assert.Equal(ExitCode.Done, Run("analyze", Captures()));
+        Assert.Contains("Where on the path, from all captures", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("Loss between B and A: 3 packets of the client's data", _output.ToString(), StringComparison.Ordinal);
+    }
+
+    // A connection that only the left-out capture has would be lost.
+    [Fact]
+    public void Analyze_OtherConnectionLater_IsNotLeftOut()
+    {
+        string[] captures = Captures();
+        string both = Path.Combine(_folder, "both.pcapng");
+        string alone = Path.Combine(_folder, "alone.pcapng");
+        var other = new SimulatedFlow { Bytes = 60_000, Start = new(1_700_000_100_000_000_000) };
+        using (var capture = new PcapngCapture(File.Create(alone), SegmentPoint.Sender, other))
+        {
+            new Simulation(other, new EmulatorSettings { Seed = 9 }, [capture]).Run();
+        }
+
+        using (FileStream joined = File.Create(both))
+        {
+            joined.Write(File.ReadAllBytes(captures[0])); // sections follow each other in pcapng
+            joined.Write(File.ReadAllBytes(alone));
+        }
+
+        Assert.Equal(ExitCode.Done, Run("analyze", both, captures[1], "--json"));
+        Assert.Equal(string.Empty, _error.ToString());
+    }
+
+    [Fact]
+    public void Locate_Html_IsOnePageWithoutScript()
+    {
+        string page = Path.Combine(_folder, "page.html");
+        Assert.Equal(ExitCode.Done, Run("locate", [.. Captures(), "--html", page]));
+        string html = File.ReadAllText(page);
+        Assert.Contains("Loss between B and A: 3 packets of the client", html, StringComparison.Ordinal);
+        Assert.Contains("<svg", html, StringComparison.Ordinal);
+        Assert.DoesNotContain("<script", html, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Locate_HostileName_StaysText()
+    {
+        string[] captures = Captures();
+        string hostile = Path.Combine(_folder, "<img src=x onerror=alert(1)>\u001b[31m.pcapng");
+        File.Move(captures[0], hostile);
+        string page = Path.Combine(_folder, "page.html");
+        Assert.Equal(ExitCode.Done, Run("locate", hostile, captures[1], "--html", page));
+        Assert.DoesNotContain("<img", File.ReadAllText(page), StringComparison.Ordinal);
+        Assert.DoesNotContain('\u001b', _output.ToString());
+        Assert.DoesNotContain('\u001b', File.ReadAllText(page));
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);

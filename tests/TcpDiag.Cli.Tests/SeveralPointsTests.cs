@@ -23,7 +23,7 @@ public sealed class SeveralPointsTests : IDisposable
     public void Choose_SameFileSentTwice_KeepsBoth()
     {
         string[] files = [Upload("first", port: 40_000, isn: 1_000_000), Upload("second", port: 40_001, isn: 77_000_000)];
-        Assert.Equal(files, SeveralPoints.Choose(files, _error, CancellationToken.None));
+        Assert.Equal(files, SeveralPoints.Choose(files, _error, CancellationToken.None).Files);
         Assert.Empty(_error.ToString());
     }
 
@@ -31,7 +31,7 @@ public sealed class SeveralPointsTests : IDisposable
     public void Choose_TheSameUploadSeenTwice_LeavesOneOut()
     {
         string[] files = [Upload("sender", port: 40_000, isn: 1_000_000), Upload("receiver", port: 40_000, isn: 1_000_000)];
-        Assert.Equal([files[0]], SeveralPoints.Choose(files, _error, CancellationToken.None));
+        Assert.Equal([files[0]], SeveralPoints.Choose(files, _error, CancellationToken.None).Files);
         Assert.Contains("receiver.pcap holds the same connections as", _error.ToString(), StringComparison.Ordinal);
     }
 

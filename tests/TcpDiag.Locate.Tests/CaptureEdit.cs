@@ -9,11 +9,11 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Locate.Tests;
 
-/// <summary>Does to a capture what clocks, recorders and middleboxes do. Frames are Ethernet, IPv4 and TCP, as the simulator writes them.</summary>
+/// <summary>Does to a capture what clocks, recorders and middleboxes do. Frames are IPv4 and TCP, behind Ethernet or nothing.</summary>
 sealed class CaptureEdit
 {
-    const int Ip = 14;
-    const int Tcp = 34;
+    const int EthernetBytes = 14;
+    const int IpBytes = 20;
 
     readonly List<Func<Frame, bool>> _edits = [];
     readonly TraceTime _start;
@@ -52,9 +52,9 @@ sealed class CaptureEdit
     public CaptureEdit Nat() => With(frame =>
     {
         bool isFromClient = frame.Port(0) == 50_000;
-        frame.Data[Ip + 8]--;
-        BinaryPrimitives.WriteUInt32BigEndian(frame.Data.AsSpan(Ip + (isFromClient ? 12 : 16)), 0xC000_0207); // 192.0.2.7
-        BinaryPrimitives.WriteUInt16BigEndian(frame.Data.AsSpan(Tcp + (isFromClient ? 0 : 2)), 61_234);
+        frame.Data[frame.Ip + 8]--;
+        BinaryPrimitives.WriteUInt32BigEndian(frame.Data.AsSpan(frame.Ip + (isFromClient ? 12 : 16)), 0xC000_0207); // 192.0.2.7
+        BinaryPrimitives.WriteUInt16BigEndian(frame.Data.AsSpan(frame.Tcp + (isFromClient ? 0 : 2)), 61_234);
         return true;
     });
 
@@ -62,7 +62,7 @@ sealed class CaptureEdit
     public CaptureEdit MoveSequence(uint by, bool withSack) => With(frame =>
     {
         bool isFromClient = frame.Port(0) is 50_000 or 61_234;
-        int at = Tcp + (isFromClient ? 4 : 8);
+        int at = frame.Tcp + (isFromClient ? 4 : 8);
         BinaryPrimitives.WriteUInt32BigEndian(frame.Data.AsSpan(at), unchecked(BinaryPrimitives.ReadUInt32BigEndian(frame.Data.AsSpan(at)) + by));
         if (!isFromClient && withSack)
         {
@@ -71,6 +71,9 @@ sealed class CaptureEdit
 
         return true;
     });
+
+    /// <summary>Packets of one port alone.</summary>
+    public CaptureEdit Only(ushort port) => With(frame => frame.Port(0) == port || frame.Port(1) == port);
 
     /// <summary>Timestamps are taken out.</summary>
     public CaptureEdit StripTimestamps() => With(frame =>
@@ -89,7 +92,7 @@ sealed class CaptureEdit
     /// <summary>No identification, as in a host that sends none.</summary>
     public CaptureEdit NoIpId() => With(frame =>
     {
-        (frame.Data[Ip + 4], frame.Data[Ip + 5]) = (0, 0);
+        (frame.Data[frame.Ip + 4], frame.Data[frame.Ip + 5]) = (0, 0);
         return true;
     });
 
@@ -100,7 +103,7 @@ sealed class CaptureEdit
         int payload = Math.Min(frame.Original - header, 96);
         if (payload > 0)
         {
-            uint place = unchecked(BinaryPrimitives.ReadUInt32BigEndian(frame.Data.AsSpan(Tcp + 4)) - origin);
+            uint place = unchecked(BinaryPrimitives.ReadUInt32BigEndian(frame.Data.AsSpan(frame.Tcp + 4)) - origin);
             Array.Resize(ref frame.Data, header + payload);
             new Random((int)place).NextBytes(frame.Data.AsSpan(header));
         }
@@ -121,16 +124,26 @@ sealed class CaptureEdit
     /// <param name="tells">Whether the recorder says how many packets it lost.</param>
     public byte[] Apply(byte[] capture, int merged = 1, bool tells = false)
     {
-        using var output = new MemoryStream();
         using TraceReader reader = PcapngReader.Open(new MemoryTraceInput(capture), TraceOpenOptions.Default);
+        return Apply(reader, LinkType.Ethernet, merged, tells);
+    }
+
+    /// <summary>Applies everything to a capture.</summary>
+    /// <param name="reader">The capture.</param>
+    /// <param name="link">What its frames begin with.</param>
+    /// <param name="merged">How many segments in a row a receive offload puts together; 1 for none.</param>
+    /// <param name="tells">Whether the recorder says how many packets it lost.</param>
+    public byte[] Apply(TraceReader reader, LinkType link, int merged = 1, bool tells = false)
+    {
+        using var output = new MemoryStream();
         using (var writer = new PcapngWriter(output))
         {
-            writer.WriteInterface(new TraceInterface { Index = 0, Name = "edited", LinkType = LinkType.Ethernet });
+            writer.WriteInterface(new TraceInterface { Index = 0, Name = "edited", LinkType = link });
             var record = default(TraceRecord);
             var merge = new Merge(writer, merged);
             while (reader.TryRead(ref record))
             {
-                var frame = new Frame { Time = record.Time, Data = record.Data.ToArray(), Original = record.OriginalLength };
+                var frame = new Frame { Time = record.Time, Data = record.Data.ToArray(), Original = record.OriginalLength, LinkType = link };
                 if (record.Kind == TraceRecordKind.Packet && _edits.TrueForAll(edit => edit(frame)))
                 {
                     merge.Add(frame);
@@ -164,7 +177,7 @@ sealed class CaptureEdit
             if (_held is not null && _count < most && frame.Follows(_held) && frame.Payload <= _held.Payload / _count && _held.Payload % _count == 0)
             {
                 _held.Original += frame.Payload;
-                BinaryPrimitives.WriteUInt16BigEndian(_held.Data.AsSpan(Ip + 2), (ushort)(_held.Original - Ip));
+                BinaryPrimitives.WriteUInt16BigEndian(_held.Data.AsSpan(_held.Ip + 2), (ushort)(_held.Original - _held.Ip));
                 _held.Time = frame.Time;
                 bool isLast = frame.Payload < (_held.Payload - frame.Payload) / _count;
                 _count++;
@@ -201,7 +214,7 @@ sealed class CaptureEdit
             Kind = TraceRecordKind.Packet,
             Time = frame.Time,
             Data = frame.Data,
-            LinkType = LinkType.Ethernet,
+            LinkType = frame.LinkType,
             OriginalLength = frame.Original,
         });
     }
@@ -211,6 +224,11 @@ sealed class CaptureEdit
         public TraceTime Time;
         public byte[] Data = [];
         public int Original;
+        public LinkType LinkType;
+
+        public int Ip => LinkType == LinkType.Ethernet ? EthernetBytes : 0;
+
+        public int Tcp => Ip + IpBytes;
 
         public int HeaderBytes => Tcp + (Data[Tcp + 12] >> 4 << 2);
 

@@ -13,6 +13,7 @@ using TcpDiag.Report;
 using TcpDiag.Report.Csv;
 using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
+using TcpDiag.Report.Locations;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 
@@ -63,8 +64,16 @@ static class AnalyzeRun
     static int AnalyzeOnePoint(ParseResult parse, AnalyzeSettings settings)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
-        string[] files = SeveralPoints.Choose(settings.Files, parse.InvocationConfiguration.Error, interruption);
-        return Analyze(parse, settings with { Files = files });
+        SeveralPoints points = SeveralPoints.Choose(settings.Files, parse.InvocationConfiguration.Error, interruption);
+        int exitCode = Analyze(parse, settings with { Files = points.Files });
+        if (points.Location is { } location && settings.Outputs.IsText && exitCode != ExitCode.NoResult)
+        {
+            IAnsiConsole console = Terminal.Output(parse);
+            console.Write(new Text("\nWhere on the path, from all captures\n\n"));
+            LocationReport.Write(console, location);
+        }
+
+        return exitCode;
     }
 
     static int Analyze(ParseResult parse, AnalyzeSettings settings)

@@ -23,16 +23,27 @@ static class LocateCommand
         };
         var clock = new Option<bool>("--same-clock") { Description = "The captures have one clock, or well synchronised ones: take times as they are" };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/locate/1)" };
+        var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the report as one page with graphs; - for standard output" };
+        Option<bool> force = ForceOption.Create();
         var command = new Command("locate", "Tell between which of several captures packets were lost, delayed, reordered, copied or changed")
         {
-            files, clock, json,
+            files, clock, json, html, force,
         };
-        command.SetAction(parse => Run(parse, parse.GetValue(files)!, parse.GetValue(clock), parse.GetValue(json)));
+        command.SetAction(parse => Run(parse, parse.GetValue(files)!, parse.GetValue(clock),
+            new LocateOutputs(parse.GetValue(json), parse.GetValue(html), parse.GetValue(force))));
+        command.Validators.Add(result =>
+        {
+            if (result.GetValue(json) && result.GetValue(html) is "-")
+            {
+                result.AddError("--json and --html - write to standard output: give one of them");
+            }
+        });
         return command;
     }
 
-    static int Run(ParseResult parse, string[] files, bool hasOneClock, bool isJson)
+    static int Run(ParseResult parse, string[] files, bool hasOneClock, LocateOutputs outputs)
     {
+        using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, files, outputs.IsForced) : null;
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         var locator = new Locator(hasOneClock);
         int exitCode = ExitCode.Done;
@@ -48,13 +59,19 @@ static class LocateCommand
         }
 
         Location location = locator.Locate(interruption);
-        if (isJson)
+        if (outputs.IsJson)
         {
             LocationJson.Write(parse.InvocationConfiguration.Output, location, exitCode == ExitCode.Done);
         }
-        else
+        else if (outputs.Html is not "-")
         {
             LocationReport.Write(Terminal.Output(parse), location);
+        }
+
+        if (page is not null)
+        {
+            LocationPage.Write(page.Stream, location);
+            page.Complete();
         }
 
         return location.Paths.Count == 0 ? ExitCode.NoResult : exitCode;
@@ -66,3 +83,9 @@ static class LocateCommand
         : files.Count(other => string.Equals(Path.GetFileName(other), Path.GetFileName(file), System.StringComparison.Ordinal)) > 1 ? file
         : Path.GetFileName(file);
 }
+
+/// <summary>Where a location goes.</summary>
+/// <param name="IsJson">Whether JSON is printed.</param>
+/// <param name="Html">Page to write; null for none.</param>
+/// <param name="IsForced">Whether a file that is there is replaced.</param>
+sealed record LocateOutputs(bool IsJson, string? Html, bool IsForced);

@@ -116,6 +116,7 @@ sealed class DecisionLogPrinter(TextWriter output, DecisionLogReader reader, boo
         ImpairmentAction.DropQueue => "dropped: queue",
         ImpairmentAction.DropBlackout => "dropped: blackout",
         ImpairmentAction.DropCapacity => "dropped: full",
+        ImpairmentAction.DropAqm => "dropped: early",
         ImpairmentAction.MarkEcn => "marked CE",
         ImpairmentAction.Corrupt => "corrupted",
         ImpairmentAction.Duplicate => "duplicated",

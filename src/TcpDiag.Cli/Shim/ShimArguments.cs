@@ -20,13 +20,19 @@ sealed class ShimArguments
     // Named here, not asked of the parser: creating a command must not load a library.
     static readonly (string Name, string Description)[] Impairments =
     [
-        ("rate", "Bit/s, e.g. 100mbit"),
+        ("rate", "Bit/s, e.g. 100mbit, at:10s:50mbit"),
+        ("trace", "Recorded link in place of a rate: a file of Mahimahi's format"),
         ("burst", "Token bucket, e.g. 64kib"),
+        ("overhead", "What the link layer adds, e.g. ethernet, 18b, 40b:atm"),
         ("buffer", "Queue in front of the rate, e.g. 1bdp, 100pkt, 64kb"),
+        ("aqm", "How it is managed, e.g. fifo, codel, fq_codel:ecn, pie:15ms"),
         ("ecn", "Queue from which ECN-capable packets are marked"),
+        ("cross", "Other flows through it, e.g. cubic:4:20ms, reno:2:50ms:10s+20s, cbr:20mbit"),
         ("rtt", "Round-trip propagation time, e.g. 25ms"),
         ("delay", "One-way propagation delay"),
-        ("jitter", "e.g. 2ms, 2ms:normal, 2ms:pareto:reorder"),
+        ("jitter", "e.g. 2ms, 2ms:normal, 2ms:pareto:over:50ms, 2ms:uniform:reorder"),
+        ("slot", "Instants at which the medium takes packets, e.g. 10ms, 5ms-15ms:32"),
+        ("aggregate", "Packets collected and sent together, e.g. 2ms, in:5ms:64"),
         ("loss", "e.g. 0.1pct, every:1000, list:5+17, burst:0.1pct:20, ge:0.2pct:20pct"),
         ("reorder", "e.g. 1pct:replace:5ms, 1pct:add:5ms, 1pct:swap, 1pct:ahead:50, flush:1s-10s:20:1ms"),
         ("duplicate", "e.g. 0.1pct"),

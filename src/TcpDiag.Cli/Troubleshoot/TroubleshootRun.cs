@@ -122,7 +122,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     public int Recorded(string[] files)
     {
         var words = new AnswerWords(sentences) { Points = SeenFrom([.. files.Select(file => (file, Path.GetFileName(file)))]) };
-        return Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading), checks: null, TransferEnd.Complete, words, out _);
+        return Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading).Files, checks: null, TransferEnd.Complete, words, out _);
     }
 
     AnswerList? SeenFrom(IReadOnlyList<(string Path, string Name)> files) => new BothEnds(sentences).Of(files, _invocation.InterruptionOfReading);

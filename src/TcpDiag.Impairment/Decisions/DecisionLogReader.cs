@@ -61,7 +61,7 @@ public sealed class DecisionLogReader
 
         if (action is 0 or >= ImpairmentActions.Count)
         {
-            throw new DecisionLogException(_offset + DecisionLogFormat.ActionOffset, "an action from 1 to 14", action.ToString(CultureInfo.InvariantCulture));
+            throw new DecisionLogException(_offset + DecisionLogFormat.ActionOffset, "an action from 1 to 15", action.ToString(CultureInfo.InvariantCulture));
         }
 
         _start += DecisionLogFormat.RecordBytes;

@@ -78,18 +78,22 @@ public enum ImpairmentAction
 
     /// <summary>Reordering: part of a burst held back by a queue flush.</summary>
     ReorderFlush = 14,
+
+    /// <summary>Dropped early by the management of a queue (CoDel, FQ-CoDel, PIE).</summary>
+    DropAqm = 15,
 }
 
 /// <summary>Groups of <see cref="ImpairmentAction"/>.</summary>
 public static class ImpairmentActions
 {
     /// <summary>The number of actions, <see cref="ImpairmentAction.None"/> included.</summary>
-    public const int Count = (int)ImpairmentAction.ReorderFlush + 1;
+    public const int Count = (int)ImpairmentAction.DropAqm + 1;
 
     /// <summary>Whether the packet ends with this action without being delivered.</summary>
     /// <param name="action">The action.</param>
-    /// <returns>True for the four kinds of drop.</returns>
-    public static bool IsDrop(this ImpairmentAction action) => action is >= ImpairmentAction.DropLoss and <= ImpairmentAction.DropCapacity;
+    /// <returns>True for the five kinds of drop.</returns>
+    public static bool IsDrop(this ImpairmentAction action) =>
+        action is (>= ImpairmentAction.DropLoss and <= ImpairmentAction.DropCapacity) or ImpairmentAction.DropAqm;
 
     /// <summary>Whether the packet is taken out of its order by this action.</summary>
     /// <param name="action">The action.</param>
@@ -112,7 +116,8 @@ public sealed class DecisionCounts
 
     /// <summary>Packets dropped, for whatever reason.</summary>
     public long Dropped =>
-        this[ImpairmentAction.DropLoss] + this[ImpairmentAction.DropQueue] + this[ImpairmentAction.DropBlackout] + this[ImpairmentAction.DropCapacity];
+        this[ImpairmentAction.DropLoss] + this[ImpairmentAction.DropQueue] + this[ImpairmentAction.DropBlackout] + this[ImpairmentAction.DropCapacity]
+        + this[ImpairmentAction.DropAqm];
 
     /// <summary>Packets under way: queued or propagating.</summary>
     public long UnderWay => Offered + this[ImpairmentAction.Duplicate] - Forwarded - Dropped;

@@ -10,22 +10,35 @@ namespace TcpDiag.Impairment.Profiles;
 /// <summary>Applies one option to one direction of one segment.</summary>
 static class LinkOptions
 {
+    const long ShortestSlotNanos = 1_000;
+
     /// <summary>The options known, for messages and completion.</summary>
     public static readonly string[] Names =
-        ["rate", "burst", "buffer", "ecn", "delay", "jitter", "loss", "reorder", "duplicate", "corrupt", "blackout"];
+    [
+        "rate", "trace", "burst", "overhead", "buffer", "aqm", "ecn", "cross", "delay", "jitter", "slot", "aggregate", "loss", "reorder", "duplicate",
+        "corrupt", "blackout",
+    ];
 
     /// <summary>Whether an option given again is added to what was given before.</summary>
-    public static bool IsList(string option) => option is "loss" or "reorder" or "blackout";
+    public static bool IsList(string option) => option is "loss" or "reorder" or "blackout" or "cross";
 
-    /// <summary>The settings with an option applied; for loss, reorder and blackout <paramref name="append"/> keeps the earlier ones.</summary>
+    /// <summary>Whether an option's value may change during a run.</summary>
+    public static bool MayChange(string option) => option is "rate" or "delay" or "jitter" or "loss" or "reorder" or "duplicate" or "corrupt";
+
+    /// <summary>The settings with an option applied; for those that are lists <paramref name="append"/> keeps the earlier ones. All but a trace.</summary>
     public static LinkSettings Apply(LinkSettings link, string option, ValueReader value, bool append)
     {
         LinkSettings changed = option switch
         {
             "rate" => link with { RateBitsPerSecond = value.ReadRate() },
             "burst" => link with { BurstBytes = value.ReadBytes() },
+            "overhead" => link with { Overhead = QueueOptions.ReadOverhead(value) },
             "buffer" => link with { Queue = value.ReadDepth() },
+            "aqm" => link with { Discipline = QueueOptions.ReadDiscipline(value) },
             "ecn" => link with { EcnThreshold = value.ReadDepth() },
+            "cross" => link with { Cross = Add(append ? link.Cross : [], QueueOptions.ReadCross(value)) },
+            "slot" => link with { Slots = ReadSlots(value) },
+            "aggregate" => link with { Aggregation = new AggregationSettings(value.ReadTime(), value.AtEnd ? 0 : value.ReadCount()) },
             "delay" => link with { DelayNanos = value.ReadTime() },
             "jitter" => link with { Jitter = ReadJitter(value) },
             "loss" => link with { Losses = Add(append ? link.Losses : [], ReadLoss(value)) },
@@ -57,7 +70,32 @@ static class LinkOptions
             value.Accept("uniform");
         }
 
-        return new JitterSettings(amount, shape, value.Accept("reorder"));
+        if (value.Accept("reorder"))
+        {
+            return new JitterSettings(amount, shape, Reorders: true);
+        }
+
+        long over = value.Accept("over") ? value.ReadTime() : 0;
+        return over == 0 || over >= 2 * amount
+            ? new JitterSettings(amount, shape, OverNanos: over)
+            : throw value.Error("at least twice the jitter after over, so that no packet overtakes another", "less");
+    }
+
+    static SlotSettings ReadSlots(ValueReader value)
+    {
+        (long min, long max) = ReadInterval(value, "a distance of slots such as 10ms or 5ms-15ms, at least 1us");
+        return min >= ShortestSlotNanos
+            ? new SlotSettings(min, max, value.AtEnd ? 0 : value.ReadCount())
+            : throw value.Error("a distance of slots of at least 1us", "less");
+    }
+
+    static (long Min, long Max) ReadInterval(ValueReader value, string expected)
+    {
+        string interval = value.ReadWord(expected);
+        string[] ends = interval.Split('-');
+        long min = value.ParseTime(ends[0]);
+        long max = value.ParseTime(ends[^1]);
+        return ends.Length <= 2 && max >= min ? (min, max) : throw value.Error(expected, interval);
     }
 
     static LossSettings ReadLoss(ValueReader value)
@@ -144,16 +182,7 @@ static class LinkOptions
 
     static FlushReordering ReadFlush(ValueReader value)
     {
-        const string Expected = "an interval such as 1s-10s";
-        string interval = value.ReadWord(Expected);
-        string[] ends = interval.Split('-');
-        long min = value.ParseTime(ends[0]);
-        long max = value.ParseTime(ends[^1]);
-        if (ends.Length > 2 || max < min)
-        {
-            throw value.Error(Expected, interval);
-        }
-
+        (long min, long max) = ReadInterval(value, "an interval such as 1s-10s");
         int packets = value.ReadCount();
         return new FlushReordering(min, max, packets, value.ReadTime());
     }

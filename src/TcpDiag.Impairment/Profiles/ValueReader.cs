@@ -21,6 +21,9 @@ sealed class ValueReader(string where, string value)
     /// <summary>What has not been read yet.</summary>
     public string Rest => string.Join(':', _parts[_next..]);
 
+    /// <summary>What has not been read yet, capitals as they were: the name of a file.</summary>
+    public string RestAsWritten => string.Join(':', value.Split(':')[_next..]);
+
     /// <summary>Takes the next part if it is this word.</summary>
     public bool Accept(string word)
     {

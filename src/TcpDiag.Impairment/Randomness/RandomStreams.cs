@@ -26,4 +26,7 @@ enum DecisionKind
     Jitter = 4,
     Reordering = 5,
     Duplication = 6,
+    Queue = 7,
+    Slots = 8,
+    Cross = 9,
 }

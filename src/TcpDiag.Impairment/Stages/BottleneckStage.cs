@@ -1,4 +1,5 @@
 using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Rates;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Impairment.Stages;
@@ -7,15 +8,19 @@ namespace TcpDiag.Impairment.Stages;
 /// A queue with tail drop in front of a link of limited rate, marking ECN-capable packets that find the queue deep (a step threshold, as RFC 8257 §3.1 has it).
 /// A packet counts as queued until its transmission begins; one that need not wait is never dropped.
 /// </summary>
-sealed class BottleneckStage(TokenBucket link, QueueLimit limit, QueueLimit markAt) : ILinkStage
+sealed class BottleneckStage(ILinkRate link, LinkOverhead overhead, QueueLimit limit, QueueLimit markAt) : ILinkStage
 {
     readonly Backlog _backlog = new();
+
+    // The usual link is asked without looking up whose method it is, and most add nothing.
+    readonly TokenBucket? _bucket = link as TokenBucket;
+    readonly LinkOverhead? _overhead = overhead == LinkOverhead.None ? null : overhead;
 
     public ImpairmentAction Process(ref LinkPacket packet)
     {
         TraceTime now = packet.DueAt;
         _backlog.Advance(now);
-        TraceTime start = link.NextStart(now);
+        TraceTime start = _bucket is { } bucket ? bucket.NextStart(now) : link.NextStart(now);
         ImpairmentAction action = ImpairmentAction.None;
         if (start > now)
         {
@@ -28,7 +33,8 @@ sealed class BottleneckStage(TokenBucket link, QueueLimit limit, QueueLimit mark
             _backlog.Add(start, packet.LengthBytes);
         }
 
-        packet.DueAt = link.Take(now, packet.LengthBytes);
+        int length = _overhead?.OnWire(packet.LengthBytes) ?? packet.LengthBytes;
+        packet.DueAt = _bucket is not null ? _bucket.Take(now, length) : link.Take(now, length);
         return action;
     }
 
@@ -70,6 +76,12 @@ readonly record struct QueueLimit(long Bytes, int Packets)
     const double NanosecondsPerSecond = 1e9;
 
     public static readonly QueueLimit None = new(long.MaxValue, int.MaxValue);
+
+    /// <summary>Whether a packet may wait beside those that do; the first may always.</summary>
+    public bool Fits(int packets, long bytes, int lengthBytes) => packets == 0 || (packets < Packets && lengthBytes <= Bytes - bytes);
+
+    /// <summary>Whether a queue is so deep.</summary>
+    public bool IsReachedBy(int packets, long bytes) => packets >= Packets || bytes >= Bytes;
 
     /// <summary>Converts a depth to bytes or packets for a rate and a round-trip time.</summary>
     public static QueueLimit Resolve(QueueDepth? depth, long rateBitsPerSecond, long rttNanos) => depth switch

@@ -103,7 +103,7 @@ sealed class PeerPath : IDisposable
     /// <exception cref="ImpairmentException">One is not understood, or is none of a path.</exception>
     public static void Check(IReadOnlyList<LabOption> path)
     {
-        ImpairmentOptionsParser parser = new();
+        ImpairmentOptionsParser parser = new(mayReadFiles: false); // whoever asks must not read this machine's files
         foreach (LabOption option in path)
         {
             parser.Set($"path: {option.Name}", option.Name, Turn(option.Value));

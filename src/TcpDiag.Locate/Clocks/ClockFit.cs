@@ -14,6 +14,11 @@ static class ClockFit
     // RFC 5905 takes 500 ppm for the most a clock drifts.
     const double MaxSkew = 500e-6;
 
+    const int MostSteps = 8;
+
+    // Of the sum of logarithms that the cost is: as if each of 20 of the fastest packets came ten times nearer.
+    const double WorthOfStep = 46;
+
     // What most captures resolve.
     const double ResolutionNanos = 1_000;
 
@@ -27,13 +32,20 @@ static class ClockFit
             return new ClockRelation();
         }
 
-        ClockStep? step = ClockStepFinder.Find(samples);
-        var parts = new FitParts(samples, step);
+        (IReadOnlyList<ClockStep> found, FitParts parts) = FindSteps(samples);
         double skew = parts.Slope();
-        (double offset, double width) = parts.Offset(skew, isAfter: false);
-        double offsetAfter = step is null ? offset : parts.OffsetAfter(skew, offset, width);
-        double bound = Math.Max(parts.BoundOf(skew, offset, isAfter: false),
-            step is null ? double.NegativeInfinity : parts.BoundOf(skew, offsetAfter, isAfter: true));
+        (double offset, double width) = parts.Offset(skew, part: 0);
+        double bound = parts.BoundOf(skew, offset, part: 0);
+        double before = offset;
+        var steps = new List<ClockStep>();
+        for (int i = 0; i < found.Count; i++)
+        {
+            double after = parts.OffsetAfter(skew, offset, width, part: i + 1);
+            bound = Math.Max(bound, parts.BoundOf(skew, after, part: i + 1));
+            steps.Add(found[i] with { Size = after - before });
+            before = after;
+        }
+
         bool isKnown = double.IsFinite(bound);
         return new ClockRelation
         {
@@ -41,11 +53,44 @@ static class ClockFit
             Origin = parts.Origin,
             Offset = parts.Base + offset,
             Skew = skew,
-            Step = step is null ? 0 : offsetAfter - offset,
-            StepTime = step?.Time ?? long.MaxValue,
-            IsStepFar = step?.IsFar ?? true,
+            Steps = steps,
             Bound = isKnown ? Math.Max(ResolutionNanos, bound) : 0,
         };
+    }
+
+    // The first step with a wide window, where there is one, then others as long as each makes the fit so much better that it is no chance. Where that leads
+    // to packets that arrive before they were sent, the first one was two: then narrow windows from the beginning.
+    static (IReadOnlyList<ClockStep> Steps, FitParts Parts) FindSteps(IReadOnlyList<ClockSample> samples)
+    {
+        Chain start = Chain.Of(samples, []);
+        Chain[] wide = [.. ClockStepFinder.Candidates(samples, [], isWide: true).Select(step => Chain.Of(samples, [step]))];
+        Chain best = GoOn(samples, wide.Length > 0 ? wide[0] : start);
+        if (best.IsImpossible)
+        {
+            Chain other = GoOn(samples, start);
+            best = other.Cost < best.Cost ? other : best;
+        }
+
+        return (best.Steps, best.Parts);
+    }
+
+    static Chain GoOn(IReadOnlyList<ClockSample> samples, Chain chain)
+    {
+        while (chain.Steps.Count < MostSteps)
+        {
+            IReadOnlyList<ClockStep> known = chain.Parts.Refined(chain.Steps);
+            Chain? better = ClockStepFinder.Candidates(samples, known, isWide: false)
+                .Select(candidate => Chain.Of(samples, [.. known, candidate]))
+                .MinBy(with => with.Cost);
+            if (better is null || better.Cost > chain.Cost - WorthOfStep)
+            {
+                break;
+            }
+
+            chain = better;
+        }
+
+        return chain;
     }
 
     /// <summary>
@@ -77,7 +122,22 @@ static class ClockFit
         return isOrderly;
     }
 
-    /// <summary>The samples before and after a step as points: seconds and nanoseconds from an origin.</summary>
+    /// <summary>Steps, what they make of the samples, and how badly that fits.</summary>
+    sealed record Chain(IReadOnlyList<ClockStep> Steps, FitParts Parts, double Cost)
+    {
+        /// <summary>Whether no line keeps the directions apart.</summary>
+        public bool IsImpossible => Cost >= FitParts.Impossible;
+
+        public static Chain Of(IReadOnlyList<ClockSample> samples, IReadOnlyList<ClockStep> steps)
+        {
+            // In the order in which they were: the more packets lie behind one, the earlier it was.
+            ClockStep[] ordered = [.. steps.OrderByDescending(step => samples.Count(sample => step.IsBehind(sample)))];
+            var parts = new FitParts(samples, ordered);
+            return new Chain(ordered, parts, parts.Cost());
+        }
+    }
+
+    /// <summary>The samples before, between and behind steps as points: nanoseconds from an origin.</summary>
     sealed class FitParts
     {
         const int Bins = 200;
@@ -85,47 +145,72 @@ static class ClockFit
         // What a time stamp of a capture is worth: below that, distances from the line do not count more.
         const double NoiseNanos = 10_000;
 
-        readonly (Envelope There, Envelope Back)[] _parts = [(new(), new()), (new(), new())];
-        readonly (Envelope There, Envelope Back)[] _all = [(new(), new()), (new(), new())];
-        readonly List<(double X, double Y, bool IsThere, bool IsAfter)> _fastest = [];
+        /// <summary>The cost of what cannot be; none that can be is as high.</summary>
+        public const double Impossible = 1e9;
 
-        public FitParts(IReadOnlyList<ClockSample> samples, ClockStep? step)
+        readonly (Envelope There, Envelope Back)[] _parts;
+        readonly (Envelope There, Envelope Back)[] _all;
+        readonly List<(double X, double Y, bool IsThere, int Part)> _fastest = [];
+        readonly double[] _rough; // by how much the second clock is more ahead in each part than before
+
+        public FitParts(IReadOnlyList<ClockSample> samples, IReadOnlyList<ClockStep> steps)
         {
             Origin = samples[samples.Count / 2].Near;
+            _rough = new double[steps.Count + 1];
+            for (int i = 0; i < steps.Count; i++)
+            {
+                _rough[i + 1] = _rough[i] + steps[i].Size;
+            }
+
+            _parts = [.. _rough.Select(_ => (new Envelope(), new Envelope()))];
+            _all = [.. _rough.Select(_ => (new Envelope(), new Envelope()))];
             Base = samples[samples.Count / 2].Difference;
-            double rough = step?.Size ?? 0;
-            var bins = new Dictionary<(int Bin, bool IsThere, bool IsAfter), (double X, double Y)>();
+            var bins = new Dictionary<(int Bin, bool IsThere, int Part), (double X, double Y)>();
             double span = Math.Max(1, samples[^1].Near - (double)samples[0].Near);
             bool[] isOrderly = Orderly(samples);
             for (int i = 0; i < samples.Count; i++)
             {
                 ClockSample sample = samples[i];
-                bool isAfter = step is { } known && known.IsBehind(sample);
+                int part = steps.Count(step => step.IsBehind(sample));
                 double x = sample.Near - Origin;
-                double y = sample.Difference - Base - (isAfter ? rough : 0);
-                Add(_all[isAfter ? 1 : 0], sample, x, y);
+                double y = sample.Difference - Base - _rough[part];
+                Add(_all[part], sample, x, y);
                 if (!isOrderly[i])
                 {
                     continue;
                 }
 
-                Add(_parts[isAfter ? 1 : 0], sample, x, y);
-                var key = ((int)Math.Min(Bins - 1, (sample.Near - samples[0].Near) / span * Bins), sample.IsFromClient, isAfter);
+                Add(_parts[part], sample, x, y);
+                var key = ((int)Math.Min(Bins - 1, (sample.Near - samples[0].Near) / span * Bins), sample.IsFromClient, part);
                 if (!bins.TryGetValue(key, out (double X, double Y) best) || (sample.IsFromClient ? y < best.Y : y > best.Y))
                 {
                     bins[key] = (x, y);
                 }
             }
 
-            _fastest.AddRange(bins.Select(bin => (bin.Value.X, bin.Value.Y, bin.Key.IsThere, bin.Key.IsAfter)));
-            Rough = rough;
+            _fastest.AddRange(bins.Select(bin => (bin.Value.X, bin.Value.Y, bin.Key.IsThere, bin.Key.Part)));
         }
 
         public long Origin { get; }
 
         public double Base { get; }
 
-        double Rough { get; }
+        /// <summary>How badly a line fits; where none does, more than ever otherwise, by how far the directions contradict each other.</summary>
+        public double Cost()
+        {
+            double slope = Slope();
+            double distance = Distance(slope);
+            return double.IsFinite(distance) ? distance : Impossible + _parts.Select((_, part) => Math.Max(0, Low(part, slope) - High(part, slope)) / NoiseNanos).Sum();
+        }
+
+        /// <summary>The steps by what the fit says of their sizes.</summary>
+        public IReadOnlyList<ClockStep> Refined(IReadOnlyList<ClockStep> steps)
+        {
+            double slope = Slope();
+            (double offset, double width) = Offset(slope, part: 0);
+            double[] offsets = [offset, .. steps.Select((_, i) => OffsetAfter(slope, offset, width, i + 1))];
+            return [.. steps.Select((step, i) => step with { Size = offsets[i + 1] - offsets[i] })];
+        }
 
         // Of the slopes of all edges that leave room for a line, the one from which the fastest packets of all times are nearest.
         public double Slope()
@@ -146,16 +231,16 @@ static class ClockFit
 
         double Distance(double slope)
         {
-            Span<double> heights = [Low(0, slope), High(0, slope), Low(1, slope), High(1, slope)];
-            if (heights[0] > heights[1] || heights[2] > heights[3])
+            (double Low, double High)[] heights = [.. _parts.Select((_, part) => (Low(part, slope), High(part, slope)))];
+            if (Array.Exists(heights, height => height.Low > height.High))
             {
                 return double.PositiveInfinity;
             }
 
             double sum = 0;
-            foreach ((double x, double y, bool isThere, bool isAfter) in _fastest)
+            foreach ((double x, double y, bool isThere, int part) in _fastest)
             {
-                double height = heights[(isAfter ? 2 : 0) + (isThere ? 1 : 0)];
+                double height = isThere ? heights[part].High : heights[part].Low;
                 sum += Math.Log(1 + (Math.Abs(y - (slope * x) - height) / NoiseNanos));
             }
 
@@ -163,9 +248,8 @@ static class ClockFit
         }
 
         /// <summary>The middle between both directions, and how far they are apart.</summary>
-        public (double Offset, double Width) Offset(double slope, bool isAfter)
+        public (double Offset, double Width) Offset(double slope, int part)
         {
-            int part = isAfter ? 1 : 0;
             (double low, double high) = (Low(part, slope), High(part, slope));
             return (double.IsFinite(low), double.IsFinite(high)) switch
             {
@@ -177,28 +261,28 @@ static class ClockFit
         }
 
         /// <summary>
-        /// The offset behind a step: the fastest packets of each direction need as long as before, unless a queue stood in the way all the time. So of what
+        /// The offset behind steps: the fastest packets of each direction need as long as before, unless a queue stood in the way all the time. So of what
         /// both directions say and the middle the one in between is taken.
         /// </summary>
-        public double OffsetAfter(double slope, double before, double width)
+        public double OffsetAfter(double slope, double before, double width, int part)
         {
-            (double after, double widthAfter) = Offset(slope, isAfter: true);
+            (double after, double widthAfter) = Offset(slope, part);
             if (!double.IsFinite(width) || !double.IsFinite(widthAfter))
             {
-                return after + Rough;
+                return after + _rough[part];
             }
 
-            double byHigh = before + High(1, slope) - High(0, slope);
-            double byLow = before + Low(1, slope) - Low(0, slope);
-            return Math.Max(Math.Min(byHigh, byLow), Math.Min(Math.Max(byHigh, byLow), after)) + Rough;
+            double byHigh = before + High(part, slope) - High(0, slope);
+            double byLow = before + Low(part, slope) - Low(0, slope);
+            return Math.Max(Math.Min(byHigh, byLow), Math.Min(Math.Max(byHigh, byLow), after)) + _rough[part];
         }
 
         /// <summary>How far an offset may be wrong at most: no packet arrives before it was sent.</summary>
-        public double BoundOf(double slope, double offset, bool isAfter)
+        public double BoundOf(double slope, double offset, int part)
         {
-            (Envelope there, Envelope back) = _all[isAfter ? 1 : 0];
-            double height = offset - (isAfter ? Rough : 0);
-            return Math.Max(Math.Abs(there.Support(slope) - height), Math.Abs(height + back.Support(-slope)));
+            (Envelope there, Envelope back) = _all[part];
+            double height = offset - _rough[part];
+            return there.IsEmpty && back.IsEmpty ? 0 : Math.Max(Math.Abs(there.Support(slope) - height), Math.Abs(height + back.Support(-slope)));
         }
 
         static void Add((Envelope There, Envelope Back) edges, in ClockSample sample, double x, double y) =>

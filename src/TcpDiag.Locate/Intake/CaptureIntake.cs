@@ -27,6 +27,9 @@ sealed class CaptureIntake(int file, string name)
     readonly Dictionary<(int Interface, uint Cooked), PointIntake> _points = [];
     ParsedPacket _packet;
 
+    /// <summary>Whether there were more records than were read.</summary>
+    public bool IsCut { get; private set; }
+
     /// <summary>Reads all of it.</summary>
     /// <param name="reader">The capture, at its beginning.</param>
     /// <param name="most">How many records are read at most.</param>
@@ -37,8 +40,14 @@ sealed class CaptureIntake(int file, string name)
     public List<VantagePoint> Read(TraceReader reader, long most, CancellationToken cancellation)
     {
         var record = default(TraceRecord);
-        for (long count = 1; count <= most && reader.TryRead(ref record); count++)
+        for (long count = 1; reader.TryRead(ref record); count++)
         {
+            if (count > most)
+            {
+                IsCut = true;
+                break;
+            }
+
             if (count % LookEvery == 0)
             {
                 cancellation.ThrowIfCancellationRequested();
@@ -143,18 +152,14 @@ sealed class CaptureIntake(int file, string name)
         | ((packet.Flags & TcpFlags.Rst) != 0 ? PacketMarks.Rst : 0)
         | ((packet.Flags & TcpFlags.Ack) != 0 ? PacketMarks.Ack : 0)
         | (packet.Options.Has(TcpOptionKinds.Timestamps) ? PacketMarks.Timestamps : 0)
+        | (packet.Options.Has(TcpOptionKinds.Incomplete) && packet.Options.SackBlocks == 0 ? PacketMarks.OptionsCut : 0)
         | ((packet.TrafficClass & 3) == 3 ? PacketMarks.CongestionExperienced : 0);
 
+    // The first block is the newest (RFC 2018 §4), and all that a short snap length keeps: captures need not keep the same.
     static uint HashSack(in ParsedPacket packet, ReadOnlySpan<byte> frame)
     {
-        ulong hash = packet.Options.SackBlocks;
-        for (int i = 0; i < packet.Options.SackBlocks; i++)
-        {
-            SackBlock block = SackBlock.Read(frame, packet.Options, i);
-            hash = BitMixer.Mix(hash ^ ((ulong)(uint)(block.Left - packet.Acknowledgment) << 32) ^ (uint)(block.Right - packet.Acknowledgment));
-        }
-
-        return (uint)hash;
+        SackBlock block = SackBlock.Read(frame, packet.Options, 0);
+        return (uint)BitMixer.Mix(((ulong)(uint)(block.Left - packet.Acknowledgment) << 32) ^ (uint)(block.Right - packet.Acknowledgment));
     }
 
     /// <summary>A point that is being read: its clock counted on where it was set back, its connections by their ends.</summary>

@@ -25,7 +25,7 @@ struct SeenPacket
     /// <summary>TSval; 0 without timestamps.</summary>
     public uint TsVal;
 
-    /// <summary>Of data, its first bytes; else the SACK blocks, counted from SEG.ACK, so that a shift of both does not change it.</summary>
+    /// <summary>Of data, its first bytes; else the first SACK block, counted from SEG.ACK, so that a shift of both does not change it.</summary>
     public uint Hash;
 
     /// <summary>The window as sent.</summary>
@@ -88,4 +88,7 @@ enum PacketMarks
 
     /// <summary>ECN: congestion experienced.</summary>
     CongestionExperienced = 256,
+
+    /// <summary>Not all of its options were captured, and no SACK block: it may have some.</summary>
+    OptionsCut = 512,
 }

@@ -48,9 +48,24 @@ sealed class PacketFollower
         Piece[][] Acks(AckKey by) => [.. sightings.Select(sighting => Piece.OfAcks(sighting, path.IsClient, by))];
         StepTraits[] byIdentity = TraitsOf(path, Acks(AckKey.Identity));
         StepTraits[] byNumbers = [.. TraitsOf(path, Acks(AckKey.Numbers)).Select((trait, i) => trait with { IsSackRewritten = byIdentity[i].IsSackRewritten })];
-        Piece[][] acks = Acks(Array.Exists(byNumbers, trait => trait.IsSackRewritten) ? AckKey.Numbers : AckKey.SackBlocks);
+        bool hasSack = !Array.Exists(byNumbers, trait => trait.IsSackRewritten) && !Array.Exists(sightings, HasCutOptions);
+        Piece[][] acks = Acks(hasSack ? AckKey.SackBlocks : AckKey.Numbers);
         new PacketFollower(path, acks, TraitsOf(path, acks), null, tally, number, smss).Run();
         return (traits, byNumbers);
+    }
+
+    static bool HasCutOptions(Sighting sighting)
+    {
+        PacketLog packets = sighting.Seen.Packets;
+        for (int i = 0; i < packets.Count; i++)
+        {
+            if (packets[i].Has(PacketMarks.OptionsCut))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     static StepTraits[] TraitsOf(PathDirection path, Piece[][] pieces) =>

@@ -150,7 +150,8 @@ sealed record StepTraits
             _stamps += isStamped && staysStamped ? 1 : 0;
             _sameStamps += isStamped && staysStamped && first.TsVal == second.TsVal ? 1 : 0;
             _stripped += isStamped != staysStamped ? 1 : 0;
-            (bool hasSack, bool keepsSack) = (first.Has(PacketMarks.Sack), second.Has(PacketMarks.Sack));
+            bool isCut = first.Has(PacketMarks.OptionsCut) || second.Has(PacketMarks.OptionsCut);
+            (bool hasSack, bool keepsSack) = (!isCut && first.Has(PacketMarks.Sack), !isCut && second.Has(PacketMarks.Sack));
             _sacks += hasSack || keepsSack ? 1 : 0;
             _sameSacks += hasSack && keepsSack && first.Hash == second.Hash ? 1 : 0;
         }

@@ -70,13 +70,17 @@ public sealed record LocatedPath
 /// <param name="IsShared">Whether it is the same clock.</param>
 /// <param name="OffsetNanos">How far it is ahead at the middle of the captures, ns.</param>
 /// <param name="SkewPpm">How much faster it runs, ppm.</param>
-/// <param name="StepNanos">By how much more it is ahead behind a step, ns; 0 without one.</param>
-/// <param name="StepAtNanos">When, ns by the clock that was set.</param>
-/// <param name="IsStepOfNext">Whether this point's clock was set; else that of the point before.</param>
+/// <param name="Steps">Where one of both was set, in that order.</param>
 /// <param name="BoundNanos">How far a delay between both may be wrong, ns.</param>
 /// <param name="Hops">Routers between both, by the hop limit; 0 when not known.</param>
 public sealed record LocatedClock(
-    bool IsKnown, bool IsShared, double OffsetNanos, double SkewPpm, double StepNanos, long StepAtNanos, bool IsStepOfNext, double BoundNanos, int Hops);
+    bool IsKnown, bool IsShared, double OffsetNanos, double SkewPpm, IReadOnlyList<LocatedClockStep> Steps, double BoundNanos, int Hops);
+
+/// <summary>Where a clock was set.</summary>
+/// <param name="Nanos">By how much more the point's clock is ahead of that of the point before, ns.</param>
+/// <param name="AtNanos">When, ns by the clock that was set.</param>
+/// <param name="IsOfNext">Whether this point's clock was set; else that of the point before.</param>
+public sealed record LocatedClockStep(double Nanos, long AtNanos, bool IsOfNext);
 
 /// <summary>A direction of a path.</summary>
 /// <param name="Steps">From each point to the next, in the order of travel.</param>

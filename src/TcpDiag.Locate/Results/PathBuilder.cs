@@ -135,9 +135,7 @@ sealed class PathBuilder(SharedConnection first, bool hasOneClock)
             isShared,
             clock.Offset,
             clock.Skew * 1e6,
-            clock.Step,
-            clock.StepTime,
-            clock.IsStepFar,
+            [.. clock.Steps.Select(step => new LocatedClockStep(step.Size, step.Time, step.IsFar))],
             clock.Bound,
             HopsBetween(place, place + 1));
     }

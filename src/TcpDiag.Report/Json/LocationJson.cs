@@ -39,14 +39,17 @@ public static class LocationJson
             clock.IsShared,
             clock.IsKnown ? (long)clock.OffsetNanos : null,
             clock.IsKnown ? clock.SkewPpm : null,
-            clock.StepNanos == 0 ? null : (long)clock.StepNanos,
-            clock.StepNanos == 0 ? null : clock.StepAtNanos,
+            Greatest(clock) is { } step ? (long)step.Nanos : null,
+            Greatest(clock)?.AtNanos,
+            [.. clock.Steps.Select(step => new LocatedClockStepEntry((long)step.Nanos, step.AtNanos, step.IsOfNext))],
             clock.IsKnown ? (long)clock.BoundNanos : null,
             clock.Hops == 0 ? null : clock.Hops))],
         [.. path.Changes.Select(change => new LocatedChangeEntry(
             change.From, change.To, Camel(change.Kind), change.Connections, NullIfEmpty(change.Near), NullIfEmpty(change.Far)))],
         [Entry("client", path.FromClient), Entry("server", path.FromServer)],
         [.. path.Advice.Select(advice => new LocatedAdviceEntry(Camel(advice.Kind), advice.From, advice.To))]);
+
+    static LocatedClockStep? Greatest(LocatedClock clock) => clock.Steps.MaxBy(step => System.Math.Abs(step.Nanos));
 
     static LocatedDirectionEntry Entry(string from, LocatedDirection direction) => new(
         from,
@@ -111,9 +114,13 @@ public sealed record LocatedPathEntry(
     IReadOnlyList<LocatedDirectionEntry> Directions,
     IReadOnlyList<LocatedAdviceEntry> Advice);
 
-/// <summary>Two clocks; see <see cref="LocatedClock"/>.</summary>
+/// <summary>Two clocks; see <see cref="LocatedClock"/>. StepNs and StepAtNs are those of the greatest step.</summary>
 public sealed record LocatedClockEntry(
-    int From, int To, bool Shared, long? OffsetNs, double? SkewPpm, long? StepNs, long? StepAtNs, long? BoundNs, int? Hops);
+    int From, int To, bool Shared, long? OffsetNs, double? SkewPpm, long? StepNs, long? StepAtNs, IReadOnlyList<LocatedClockStepEntry> Steps,
+    long? BoundNs, int? Hops);
+
+/// <summary>Where a clock was set; see <see cref="LocatedClockStep"/>.</summary>
+public sealed record LocatedClockStepEntry(long Ns, long AtNs, bool OfNext);
 
 /// <summary>A change; see <see cref="LocatedChange"/>.</summary>
 public sealed record LocatedChangeEntry(int From, int To, string Kind, int Connections, string? Near, string? Far);

@@ -2,7 +2,6 @@ using System;
 using System.Globalization;
 using System.Linq;
 using Spectre.Console;
-using TcpDiag.Locate.Packets;
 using TcpDiag.Locate.Results;
 
 namespace TcpDiag.Report.Locations;
@@ -77,6 +76,11 @@ public static class LocationReport
         {
             Wrap(console, "    ", sentence);
         }
+
+        foreach (string line in WaitGraph.Lines(direction))
+        {
+            Line(console, line);
+        }
     }
 
     static void WriteRow(IAnsiConsole console, string label, LocatedStep step, LocatedPackets packets)
@@ -87,19 +91,12 @@ public static class LocationReport
             return;
         }
 
-        (string median, string most) = packets.Delays.Count == 0 ? ("-", "-") : DelayText(step, packets.Delays);
+        // Without packets of both directions only what is above the least delay is known.
+        (string median, string most) = packets.Delays.Count == 0 ? ("-", "-")
+            : (LocationWords.DelayAt(step, packets.Delays, 0.5), LocationWords.DelayAt(step, packets.Delays, 0.95));
         string row = string.Create(
             CultureInfo.InvariantCulture, $"  {label,-(StepWidth - 2)}{all,10}{packets.Lost,10}{packets.Moved,8}{packets.Copied,8}{median,17}{most,10}");
         Line(console, row);
-    }
-
-    // Without packets of both directions only what is above the least delay is known.
-    static (string Median, string Most) DelayText(LocatedStep step, DelayHistogram delays)
-    {
-        (long median, long most) = (delays.Quantile(0.5), delays.Quantile(0.95));
-        return step.IsTimed
-            ? (LocationWords.Delay(median), LocationWords.Delay(most))
-            : ("+" + LocationWords.Delay(median - delays.Min), "+" + LocationWords.Delay(most - delays.Min));
     }
 
     static void Wrap(IAnsiConsole console, string indent, string text)

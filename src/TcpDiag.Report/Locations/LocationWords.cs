@@ -18,6 +18,13 @@ sealed class LocationWords(Location location)
         ? string.Create(CultureInfo.InvariantCulture, $"{nanos / 1000.0:0} µs")
         : string.Create(CultureInfo.InvariantCulture, $"{nanos / 1e6:0.0} ms");
 
+    /// <summary>A quantile of the delay, as it is read: with a plus where only what is above the least is known.</summary>
+    public static string DelayAt(LocatedStep step, DelayHistogram delays, double share) =>
+        step.IsTimed ? Delay(delays.Quantile(share)) : "+" + Delay(delays.Quantile(share) - delays.Min);
+
+    /// <summary>The median of the delay, or of what is known of it.</summary>
+    public static string MedianDelay(LocatedStep step, DelayHistogram delays) => DelayAt(step, delays, 0.5);
+
     /// <summary>The letter of a point, in the order of the command line.</summary>
     public string LetterOf(LocationPoint point) => Letter(location.Points.ToList().IndexOf(point));
 
@@ -188,9 +195,7 @@ sealed class LocationWords(Location location)
             return $"Clocks of {near} and {far}: the same.";
         }
 
-        string step = clock.StepNanos == 0
-            ? string.Empty
-            : $", set by {Signed(clock.StepNanos)} once ({(clock.IsStepOfNext ? far : near)}'s)";
+        string step = string.Concat(clock.Steps.Select(one => $", set by {Signed(one.Nanos)} once ({(one.IsOfNext ? far : near)}'s)"));
         string drift = string.Create(CultureInfo.InvariantCulture, $"{Signed(clock.OffsetNanos)}, drifting {clock.SkewPpm:+0.0;-0.0;0.0} ppm");
         return clock.IsKnown
             ? $"Clock of {far} against {near}: {drift}{step}. Delays between them are within {Delay((long)clock.BoundNanos)}: "
@@ -201,7 +206,8 @@ sealed class LocationWords(Location location)
 
     static string Signed(double nanos) => (nanos < 0 ? "−" : "+") + Quantity.Duration((long)Math.Abs(nanos));
 
-    static string Letter(int point)
+    /// <summary>The letter of a point by its number.</summary>
+    public static string Letter(int point)
     {
         const int letters = 26;
         return point < letters ? ((char)('A' + point)).ToString() : string.Create(CultureInfo.InvariantCulture, $"P{point + 1}");

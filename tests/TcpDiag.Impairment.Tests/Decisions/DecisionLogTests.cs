@@ -109,7 +109,7 @@ public class DecisionLogTests
     [InlineData(8, 2, "decision log@0x8: expected version 1, found 2.")]
     [InlineData(10, 64, "decision log@0xa: expected a record length of 32, found 64.")]
     [InlineData(15, 0x7F, "decision log@0xc: expected a profile of at most 65536 bytes, found 2130706444.")]
-    [InlineData(82, 15, "decision log@0x52: expected an action from 1 to 14, found 15.")]
+    [InlineData(82, 16, "decision log@0x52: expected an action from 1 to 15, found 16.")]
     public void Read_Damaged_SaysWhere(int offset, byte value, string message)
     {
         byte[] log = Write(Sample);

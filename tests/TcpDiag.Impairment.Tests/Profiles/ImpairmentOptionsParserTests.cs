@@ -209,7 +209,7 @@ public class ImpairmentOptionsParserTests
 
     [Fact]
     public void Set_UnknownOption_NamesTheKnownOnes() => Assert.StartsWith(
-        "--lose: expected one of rate, burst, buffer, ecn, delay,",
+        "--lose: expected one of rate, trace, burst, overhead, buffer, aqm, ecn, cross, delay,",
         Assert.Throws<ImpairmentException>(() => Profile("lose 1pct")).Message,
         StringComparison.Ordinal);
 }

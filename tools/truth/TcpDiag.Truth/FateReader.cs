@@ -42,7 +42,8 @@ static class FateReader
 
     // Every packet offered ends in one of these (docs/formats/decision-log.md).
     static bool IsEnd(ImpairmentAction action) => action is ImpairmentAction.Forward
-        or ImpairmentAction.DropLoss or ImpairmentAction.DropQueue or ImpairmentAction.DropBlackout or ImpairmentAction.DropCapacity;
+        or ImpairmentAction.DropLoss or ImpairmentAction.DropQueue or ImpairmentAction.DropBlackout or ImpairmentAction.DropCapacity
+        or ImpairmentAction.DropAqm;
 
     static List<Fate> Of(Dictionary<uint, List<Fate>> flows, uint hash)
     {

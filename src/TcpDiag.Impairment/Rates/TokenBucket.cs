@@ -1,14 +1,14 @@
 using System;
 using TcpDiag.Wire;
 
-namespace TcpDiag.Impairment.Stages;
+namespace TcpDiag.Impairment.Rates;
 
 /// <summary>
 /// The rate of a link, exact to the byte. It keeps one instant, the fluid finish time V: when a link without burst allowance would have sent every byte
 /// so far. A packet that arrives at t moves V to max(V, t) + length/rate and is released at max(t, V − burst/rate): with no burst that is the end of
 /// its serialisation, with a burst exactly the token bucket of that depth. V keeps the fraction of a nanosecond, so no rounding adds up.
 /// </summary>
-sealed class TokenBucket
+sealed class TokenBucket : ILinkRate
 {
     const long BitNanosecondsPerByte = 8 * 1_000_000_000L;
 
