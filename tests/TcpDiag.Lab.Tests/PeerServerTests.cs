@@ -76,8 +76,8 @@ public sealed class PeerServerTests : IDisposable
         using var server = new PeerServer(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(long.MaxValue, TimeSpan.FromMinutes(5)));
         using var stop = new CancellationTokenSource();
         Task serving = Task.Factory.StartNew(() => server.Run(_reports.Add, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        var transfer = new PeerTransfer(new PeerEndpoint(server.Address, Token)) { Bytes = 1L << 30, Limit = TimeSpan.FromMinutes(5) };
-        using var interruption = new CancellationTokenSource(TimeSpan.FromMilliseconds(100));
+        var transfer = new PeerTransfer(new PeerEndpoint(server.Address, Token)) { Bytes = 1L << 45, Limit = TimeSpan.FromMinutes(5) };
+        using var interruption = new CancellationTokenSource(TimeSpan.FromSeconds(2)); // the peer has long been asked; so much is sent in no time
         Assert.ThrowsAny<OperationCanceledException>(() => transfer.Run(isDownload, recordedAs: null, interruption.Token));
         Assert.NotEqual("nothing was reported", Report());
         stop.Cancel();
