@@ -162,11 +162,12 @@ public sealed class ShimRun
 
     RunLosses Losses() => new(_ring.Lost, _port.Lost - _lostBefore, _port.Bypassed - _bypassedBefore);
 
+    // What passed by says more than that nothing came.
     string? FindFault() => _port.Doubt
+        ?? RunValidity.FindFault(_errors, _profile.DelayErrorLimitNanos, CapacityDrops(), Losses())
         ?? (_loop.Emulator.Counts(LinkDirection.Out).Offered + _loop.Emulator.Counts(LinkDirection.In).Offered == 0
             ? "No packet of the match came by: nothing was emulated."
             : null)
-        ?? RunValidity.FindFault(_errors, _profile.DelayErrorLimitNanos, CapacityDrops(), Losses())
         ?? (_between?.Ring.Lost > 0
             ? string.Create(CultureInfo.InvariantCulture, $"The capture on the path lacks {_between.Ring.Lost} packets: the disk was too slow.")
             : null);
