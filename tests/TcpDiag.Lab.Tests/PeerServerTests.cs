@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Collections.Concurrent;
 using System.Linq;
 using System.Net;
@@ -79,15 +80,17 @@ public sealed class PeerServerTests : IDisposable
         var transfer = new PeerTransfer(new PeerEndpoint(server.Address, Token)) { Bytes = 1L << 30, Limit = TimeSpan.FromMinutes(5) };
 
         // Too early nothing has been asked for, too late all has been sent: how long is in between, the machine decides.
+        List<string> endings = [];
         bool isInterrupted = false;
         for (int wait = 50; !isInterrupted && wait < 5000; wait += wait / 2)
         {
             using var interruption = new CancellationTokenSource(TimeSpan.FromMilliseconds(wait));
-            isInterrupted = Record.Exception(() => transfer.Run(isDownload, recordedAs: null, interruption.Token)) is OperationCanceledException
-                && _reports.TryTake(out _, TimeSpan.FromSeconds(1));
+            Exception? ended = Record.Exception(() => transfer.Run(isDownload, recordedAs: null, interruption.Token));
+            isInterrupted = ended is OperationCanceledException && _reports.TryTake(out _, TimeSpan.FromSeconds(1));
+            endings.Add(ended?.Message ?? "it ended");
         }
 
-        Assert.True(isInterrupted);
+        Assert.True(isInterrupted, $"{string.Join('\n', endings)}\n{serving.Exception}");
         stop.Cancel();
         Assert.True(serving.Wait(Patience));
     }

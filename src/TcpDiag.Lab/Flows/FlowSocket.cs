@@ -109,11 +109,13 @@ static class FlowSocket
     public static bool IsEnd(SocketException reason) => reason.SocketErrorCode
         is SocketError.ConnectionReset or SocketError.ConnectionAborted or SocketError.Shutdown or SocketError.TimedOut or SocketError.WouldBlock;
 
-    /// <summary>Ends both directions, whatever waits for them; what the connection counted can still be read.</summary>
+    /// <summary>Ends both directions, whatever waits for them, and has the connection reset when it is closed; what it counted can be read until then.</summary>
     public static void ShutDown(Socket socket)
     {
         try
         {
+            // Closed by a reset then. After a FIN alone an end that sends would wait at a window of zero, until the kernel here has forgotten the connection.
+            socket.LingerState = new LingerOption(enable: true, seconds: 0);
             socket.Shutdown(SocketShutdown.Both);
         }
         catch (SocketException)
