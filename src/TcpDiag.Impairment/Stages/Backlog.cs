@@ -1,4 +1,3 @@
-using System;
 using System.Runtime.InteropServices;
 using TcpDiag.Wire;
 
@@ -12,21 +11,19 @@ sealed class Backlog
 {
     const int InitialCapacity = 256;
 
-    Entry[] _ring = new Entry[InitialCapacity];
-    int _head;
+    readonly Ring<Entry> _ring = new(InitialCapacity);
 
-    public int Packets { get; private set; }
+    public int Packets => _ring.Count;
 
     public long Bytes { get; private set; }
 
     /// <summary>Removes the packets whose transmission has begun by <paramref name="now"/>.</summary>
     public void Advance(TraceTime now)
     {
-        while (Packets > 0 && _ring[_head].Start <= now)
+        while (_ring.Count > 0 && _ring.First.Start <= now)
         {
-            Bytes -= _ring[_head].LengthBytes;
-            _head = (_head + 1) & (_ring.Length - 1);
-            Packets--;
+            Bytes -= _ring.First.LengthBytes;
+            _ring.RemoveFirst();
         }
     }
 
@@ -37,24 +34,8 @@ sealed class Backlog
     /// <summary>Adds a packet that waits until <paramref name="start"/>, not before any packet added earlier.</summary>
     public void Add(TraceTime start, int lengthBytes)
     {
-        if (Packets == _ring.Length)
-        {
-            Grow();
-        }
-
-        _ring[(_head + Packets) & (_ring.Length - 1)] = new Entry(start, lengthBytes);
-        Packets++;
+        _ring.Add(new Entry(start, lengthBytes));
         Bytes += lengthBytes;
-    }
-
-    void Grow()
-    {
-        Entry[] wider = new Entry[_ring.Length * 2];
-        int first = _ring.Length - _head;
-        Array.Copy(_ring, _head, wider, 0, first);
-        Array.Copy(_ring, 0, wider, first, _head);
-        _ring = wider;
-        _head = 0;
     }
 
     [StructLayout(LayoutKind.Auto)]
