@@ -4,6 +4,7 @@ using System.Text;
 using TcpDiag.Report.Comparisons;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
+using static TcpDiag.Report.Html.SharePlot;
 
 namespace TcpDiag.Report.Html;
 
@@ -13,13 +14,6 @@ namespace TcpDiag.Report.Html;
 /// </summary>
 static class DistributionPlot
 {
-    const double Width = 360;
-    const double Height = 180;
-    const double Left = 34;
-    const double Top = 8;
-    const double Bottom = 150;
-    const double Right = 350;
-
     // Runs that did not come to their end have moved by e¹⁰⁰⁰.
     const double Beyond = 500;
 
@@ -35,9 +29,7 @@ static class DistributionPlot
         (double low, double high) = (all.Min(), all.Max());
         double slack = Math.Max(0.02, (high - low) * 0.04);
         (low, high) = (low - slack, high + slack);
-        StringBuilder plot = new($"<figure>{Svg.Open(Width, Height, $"Distribution of {metric.Title}")}");
-        plot.Append(FormattableString.Invariant($"<path class=\"frame\" d=\"M{Left} {Top}V{Bottom}H{Right}\"/>"));
-        plot.Append(Svg.Text("end", Left - 4, Top + 8, "100%")).Append(Svg.Text("end", Left - 4, Bottom, "0"));
+        StringBuilder plot = Open($"Distribution of {metric.Title}");
         plot.Append(Svg.Text("begin", Left, Bottom + 16, At(metric, low)));
         plot.Append(Svg.Text("middle", (Left + Right) / 2, Bottom + 16, At(metric, (low + high) / 2)));
         plot.Append(Svg.Text("end", Right, Bottom + 16, At(metric, high)));
@@ -85,8 +77,4 @@ static class DistributionPlot
 
         return path.Append(FormattableString.Invariant($"H{Left}")).ToString();
     }
-
-    static double X(double log, double low, double high) => Left + (Math.Clamp((log - low) / (high - low), 0, 1) * (Right - Left));
-
-    static double Y(double share) => Bottom - (Math.Clamp(share, 0, 1) * (Bottom - Top));
 }

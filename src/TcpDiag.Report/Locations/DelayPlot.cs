@@ -5,18 +5,13 @@ using System.Text;
 using TcpDiag.Locate.Packets;
 using TcpDiag.Locate.Results;
 using TcpDiag.Report.Html;
+using static TcpDiag.Report.Html.SharePlot;
 
 namespace TcpDiag.Report.Locations;
 
 /// <summary>The share of data packets up to each delay, a line for each step; the delays by powers of ten.</summary>
 static class DelayPlot
 {
-    const double Width = 360;
-    const double Height = 180;
-    const double Left = 34;
-    const double Top = 8;
-    const double Bottom = 150;
-    const double Right = 350;
     const int Places = 100;
 
     // Below that a capture does not resolve.
@@ -31,9 +26,7 @@ static class DelayPlot
         double[][] delays = [.. direction.Steps.Select(Quantiles)];
         double low = Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(Least).Min());
         double high = Math.Max(low + LeastSpan, Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(Least).Max()));
-        StringBuilder plot = new($"<figure>{Svg.Open(Width, Height, $"{name}: distribution of delays")}");
-        plot.Append(FormattableString.Invariant($"<path class=\"frame\" d=\"M{Left} {Top}V{Bottom}H{Right}\"/>"));
-        plot.Append(Svg.Text("end", Left - 4, Top + 8, "100%")).Append(Svg.Text("end", Left - 4, Bottom, "0"));
+        StringBuilder plot = Open($"{name}: distribution of delays");
         Marks(plot, low, high);
         for (int i = 0; i < delays.Length; i++)
         {
@@ -78,12 +71,9 @@ static class DelayPlot
         StringBuilder path = new(FormattableString.Invariant($"M{X(Math.Log10(delays[0]), low, high):0.#} {Bottom}"));
         for (int i = 0; i < delays.Length; i++)
         {
-            double y = Bottom - ((double)i / (delays.Length - 1) * (Bottom - Top));
-            path.Append(FormattableString.Invariant($"L{X(Math.Log10(delays[i]), low, high):0.#} {y:0.#}"));
+            path.Append(FormattableString.Invariant($"L{X(Math.Log10(delays[i]), low, high):0.#} {Y((double)i / (delays.Length - 1)):0.#}"));
         }
 
         return $"<path class=\"line {kind}\" d=\"{path}H{FormattableString.Invariant($"{Right}")}\"/>";
     }
-
-    static double X(double log, double low, double high) => Left + ((log - low) / (high - low) * (Right - Left));
 }
