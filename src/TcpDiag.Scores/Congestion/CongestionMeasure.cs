@@ -78,7 +78,7 @@ sealed class CongestionMeasure : IReplayMeasure
     {
         Begin(replay);
         IReadOnlyList<WindowRound> rounds = _rounds!.All;
-        _reductions.Complete(rounds);
+        Reduction.Complete(_reductions.All, rounds);
         components.AddRange(ReductionScore.Of(_reductions.All, replay.Reference.SrttNanos));
         components.AddRange(_pace!.Components());
         int? exit = SlowStartScore.ExitOf(rounds, slowStart);

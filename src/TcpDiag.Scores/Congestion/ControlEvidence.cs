@@ -27,7 +27,7 @@ sealed class ControlEvidence
 
     /// <summary>Judges.</summary>
     /// <param name="rounds">The rounds of the sender.</param>
-    /// <param name="reductions">Its reductions.</param>
+    /// <param name="reductions">Its reductions, completed.</param>
     /// <param name="exit">The round in which slow start was left; null where a reduction ended it, or it goes on.</param>
     /// <param name="smss">SMSS, bytes.</param>
     public static ControlFingerprint Judge(IReadOnlyList<WindowRound> rounds, IReadOnlyList<Reduction> reductions, int? exit, int smss)
@@ -64,20 +64,12 @@ sealed class ControlEvidence
     // Only where the window held the sender before: what a program leaves in flight is no cwnd, nor is what a recovery that ended at once before leaves.
     void TakeReductions(IReadOnlyList<WindowRound> rounds, IReadOnlyList<Reduction> reductions, int smss)
     {
-        int next = 0;
-        for (int i = 0; i < reductions.Count; i++)
+        foreach (Reduction one in reductions)
         {
-            bool wasHeld = false;
-            for (; next < rounds.Count && (rounds[next].Stage <= i || !rounds[next].IsClean); next++)
+            if (one is { WasHeld: true, After: { } after, IsReal: true, Kind: RepairKind.Fast } && one.BeforeBytes >= (long)MinSegments * smss)
             {
-                wasHeld = rounds[next] is { IsClean: true } before && before.Stage == i ? before.IsHeld : wasHeld;
-            }
-
-            if (wasHeld && next < rounds.Count && rounds[next].Stage == i + 1 && reductions[i] is { IsReal: true, Kind: RepairKind.Fast } one
-                && one.BeforeBytes >= (long)MinSegments * smss)
-            {
-                TakeLevel(one, (double)rounds[next].PeakBytes / one.BeforeBytes, rounds[next].IsHeld);
-                TakeGrowth(new((double)one.BeforeBytes / smss, StageFrom(rounds, next), smss), rounds[next].Packet);
+                TakeLevel(one, (double)after.PeakBytes / one.BeforeBytes, after.IsHeld);
+                TakeGrowth(new((double)one.BeforeBytes / smss, StageFrom(rounds, one.AfterIndex), smss), after.Packet);
             }
         }
     }

@@ -29,8 +29,17 @@ sealed class Reduction
     /// <summary>Segments sent again in it that had arrived.</summary>
     public int Needless { get; set; }
 
-    /// <summary>Most in flight in the first whole round trip after it, bytes; 0 where none was, or the window did not hold the sender in it.</summary>
-    public long AfterBytes { get; set; }
+    /// <summary>The first whole round trip after it, before the next reduction; null where none was.</summary>
+    public WindowRound? After { get; set; }
+
+    /// <summary>Its number among the rounds; valid while there is one.</summary>
+    public int AfterIndex { get; private set; }
+
+    /// <summary>Whether the window held the sender in the last whole round trip before it.</summary>
+    public bool WasHeld { get; private set; }
+
+    /// <summary>Most in flight in the round after it, bytes; 0 where none was, or the window did not hold the sender in it.</summary>
+    public long AfterBytes => After is { IsHeld: true } round ? round.PeakBytes : 0;
 
     /// <summary>What it left, 0 …; 0 while unknown.</summary>
     public double Left => BeforeBytes > 0 ? (double)AfterBytes / BeforeBytes : 0;
@@ -40,6 +49,26 @@ sealed class Reduction
 
     /// <summary>Whether nothing was: all that was sent again had arrived.</summary>
     public bool IsNeedless => !IsReal && Needless > 0;
+
+    /// <summary>Looks up the round trips before and after each reduction.</summary>
+    /// <param name="all">The reductions, in time: behind each begins a stage.</param>
+    /// <param name="rounds">The rounds of the sender.</param>
+    public static void Complete(IReadOnlyList<Reduction> all, IReadOnlyList<WindowRound> rounds)
+    {
+        int next = 0;
+        for (int i = 0; i < all.Count; i++)
+        {
+            for (; next < rounds.Count && (rounds[next].Stage <= i || !rounds[next].IsClean); next++)
+            {
+                all[i].WasHeld = rounds[next] is { IsClean: true } before && before.Stage == i ? before.IsHeld : all[i].WasHeld;
+            }
+
+            if (next < rounds.Count && rounds[next].Stage == i + 1)
+            {
+                (all[i].After, all[i].AfterIndex) = (rounds[next], next);
+            }
+        }
+    }
 }
 
 /// <summary>Finds the reductions of a sender.</summary>
@@ -110,24 +139,6 @@ sealed class Reductions
         {
             _all[index].Necessary += need == RetransmissionNeed.Necessary ? 1 : 0;
             _all[index].Needless += need is RetransmissionNeed.Spurious or RetransmissionNeed.LikelySpurious ? 1 : 0;
-        }
-    }
-
-    /// <summary>Looks up what each reduction left: the first whole round trip after it in which the window held the sender.</summary>
-    public void Complete(IReadOnlyList<WindowRound> rounds)
-    {
-        int next = 0;
-        for (int i = 0; i < _all.Count; i++)
-        {
-            while (next < rounds.Count && (rounds[next].Stage <= i || !rounds[next].IsClean))
-            {
-                next++;
-            }
-
-            if (next < rounds.Count && rounds[next].Stage == i + 1 && rounds[next].IsHeld)
-            {
-                _all[i].AfterBytes = rounds[next].PeakBytes;
-            }
         }
     }
 }

@@ -212,7 +212,7 @@ public sealed class CongestionScoreTests
         Kind = RepairKind.Fast,
         Necessary = necessary,
         Needless = needless,
-        AfterBytes = after,
+        After = after == 0 ? null : new WindowRound(default, packet, Rtt, after, after, Rtt, IsHeld: true, IsClean: true, Stage: 1),
     };
 
     static RecoveryPace Recovering()

@@ -143,6 +143,7 @@ public sealed class ControlEvidenceTests
             }
         }
 
+        Reduction.Complete(reduced, all);
         return ControlEvidence.Judge(all, reduced, exit: null, Smss);
     }
 
