@@ -19,16 +19,11 @@ public static class ControlTruth
     /// <param name="point">Which capture of a run: sender or receiver.</param>
     public static IReadOnlyList<ControlRun> Of(string directory, string point)
     {
-        using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(directory, "run.json")));
         List<ControlRun> runs = [];
-        foreach (JsonElement run in document.RootElement.GetProperty("results").EnumerateArray())
+        foreach ((string folder, JsonElement run) in LabFolder.Runs(directory))
         {
-            if (!run.GetProperty("isVoid").GetBoolean())
-            {
-                string folder = Path.Combine(directory, run.GetProperty("folder").GetString()!);
-                using TraceReader reader = TraceFile.Open(Path.Combine(folder, $"{point}.pcapng"));
-                runs.Add(new(folder, run.GetProperty("cell").GetString()!, run.GetProperty("side").GetString()!, TraceScorer.Score(reader).Cards[0].Control));
-            }
+            using TraceReader reader = TraceFile.Open(Path.Combine(folder, $"{point}.pcapng"));
+            runs.Add(new(folder, run.Text("cell"), run.Text("side"), TraceScorer.Score(reader).Cards[0].Control));
         }
 
         return runs;

@@ -24,12 +24,9 @@ public static class HyStartTruth
     /// <returns>Markdown, and a line for each run that was told otherwise.</returns>
     public static (string Table, IReadOnlyList<string> Others) Of(string directory, string point)
     {
-        using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(directory, "run.json")));
         Exit[] exits =
         [
-            .. document.RootElement.GetProperty("results").EnumerateArray()
-                .Where(run => !run.GetProperty("isVoid").GetBoolean() && run.GetProperty("side").GetString()!.StartsWith("cubic", StringComparison.Ordinal))
-                .Select(run => Read(directory, run, point)),
+            .. LabFolder.Runs(directory).Where(one => one.Run.Text("side").StartsWith("cubic", StringComparison.Ordinal)).Select(one => Read(one.Folder, one.Run, point)),
         ];
         StringBuilder text = new("| the kernel left slow start | runs | the same told | left open | told otherwise | cwnd then, told by kernel |\n|---|--:|--:|--:|--:|---|\n");
         foreach (IGrouping<string, Exit> group in exits.GroupBy(exit => exit.Kernel, StringComparer.Ordinal).OrderByDescending(group => group.Count()))
@@ -44,9 +41,8 @@ public static class HyStartTruth
         return (text.ToString(), [.. exits.Where(exit => !exit.IsSame).Select(exit => exit.ToString())]);
     }
 
-    static Exit Read(string directory, JsonElement run, string point)
+    static Exit Read(string folder, JsonElement run, string point)
     {
-        string folder = Path.Combine(directory, run.GetProperty("folder").GetString()!);
         using TraceReader reader = TraceFile.Open(Path.Combine(folder, $"{point}.pcapng"));
         ConnectionDirection sent = TraceAnalyzer.Analyze(reader).Connections
             .SelectMany(one => new[] { one.FromClient, one.FromServer }).OrderByDescending(one => one.UniqueBytes).First();

@@ -53,15 +53,7 @@ public sealed record ScoredRun(string Folder, string Cell, string Side, string S
         using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(directory, "run.json")));
         Dictionary<string, string> stacks = document.RootElement.GetProperty("matrix").GetProperty("sides").EnumerateArray()
             .ToDictionary(side => side.GetProperty("name").GetString()!, side => side.GetProperty("stack").GetString()!, StringComparer.Ordinal);
-        foreach (JsonElement run in document.RootElement.GetProperty("results").EnumerateArray())
-        {
-            string folder = Path.Combine(directory, run.GetProperty("folder").GetString()!);
-            string side = run.GetProperty("side").GetString()!;
-            if (!run.GetProperty("isVoid").GetBoolean())
-            {
-                yield return Read(folder, run, side, stacks[side]);
-            }
-        }
+        return LabFolder.Runs(directory).Select(one => Read(one.Folder, one.Run, one.Run.Text("side"), stacks[one.Run.Text("side")]));
     }
 
     /// <summary>Numbers of the sender's kernel in the results.</summary>
