@@ -117,7 +117,7 @@ sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
         }
 
         Pooled<LossRecovery> recovery = FlightPool.KnownRecoveryOf(acked);
-        return acked.Flight.Value.Rtt.Count == 0 || (recovery.IsAny && recovery.Value.Old.Covers(ack));
+        return acked.Flight.Value.Rtt.Count == 0 || (recovery.IsAny && recovery.Value.Missing.Old.Covers(ack));
     }
 
     // Data in a SYN that the answer leaves out is sent once more (RFC 7413 §4.2): nothing was lost.

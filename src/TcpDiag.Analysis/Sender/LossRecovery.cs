@@ -15,9 +15,6 @@ struct LossRecovery
     /// <summary>What the capture point has not seen.</summary>
     public MissingData Missing;
 
-    /// <summary>What had been sent before the capture began.</summary>
-    public OldData Old;
-
     /// <summary>What the receiver reported by SACK.</summary>
     public SackScoreboard Sacked;
 
@@ -113,7 +110,7 @@ sealed class RecoveryTracker
     public void OnJump(ref SendState sent, in ParsedPacket packet, in Segment segment)
     {
         ref LossRecovery recovery = ref _flights.RecoveryOf(ref sent);
-        recovery.Old.OnJump(segment.Start);
+        recovery.Missing.Old.OnJump(segment.Start);
         var range = new MissingRange
         {
             Start = sent.Space.SndMax,
@@ -182,7 +179,7 @@ sealed class RecoveryTracker
     public void OnAdvance(ref SendState acked, ref LossRecovery recovery, in ParsedPacket packet, in PathRtt rtt, ref Segment segment)
     {
         int maxInFlightBefore = recovery.Missing.MaxInFlightBefore;
-        int old = recovery.Old.IsAny ? recovery.Missing.DropBelow(recovery.Old.UpTo(packet.Acknowledgment)) : 0;
+        int old = recovery.Missing.DropOldBelow(packet.Acknowledgment);
         int unseen = old + recovery.Missing.DropBelow(packet.Acknowledgment);
         if (unseen > 0)
         {
@@ -241,7 +238,7 @@ sealed class RecoveryTracker
         {
             if (!isBegun && block.Right > acked.Space.SndMax)
             {
-                recovery.Old.OnSack(block.Right);
+                recovery.Missing.Old.OnSack(block.Right);
             }
 
             segment.Ack.Sack.NewBytes += OnBlock(acked, ref recovery, block, now);

@@ -12,6 +12,9 @@ struct MissingData
     // So far below SND.MAX nothing comes any more: no window reaches back there (RFC 7323 §2.3).
     const int Reach = 1 << 30;
 
+    /// <summary>What of it had been sent before the capture began.</summary>
+    public OldData Old;
+
     RangeList<MissingRange> _ranges;
     TraceTime _lastTime;
     int _maxInFlightBefore;
@@ -76,6 +79,11 @@ struct MissingData
     /// <param name="ack">The acknowledgment.</param>
     /// <returns>Bytes that were missing.</returns>
     public int DropBelow(SequenceNumber ack) => IsAny ? Fill(_ranges[0].Start, ack, out _) : 0;
+
+    /// <summary>The same of what had been sent before the capture began.</summary>
+    /// <param name="ack">The acknowledgment.</param>
+    /// <returns>Bytes that were missing.</returns>
+    public int DropOldBelow(SequenceNumber ack) => Old.IsAny ? DropBelow(Old.UpTo(ack)) : 0;
 
     /// <summary>Gives its memory back.</summary>
     public void Release() => _ranges.Release();
