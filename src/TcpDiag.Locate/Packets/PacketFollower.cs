@@ -13,29 +13,29 @@ sealed class PacketFollower
     readonly Piece[][] _pieces;
     readonly StepTraits[] _traits;
     readonly AckTimes[]? _acknowledged;
-    readonly DirectionTally _tally;
+    readonly DirectionCounts _counts;
     readonly int _connection;
     readonly int _smss;
     readonly List<Arrival>[] _arrivals;
     readonly List<Track> _incomplete = [];
 
-    PacketFollower(PathDirection path, Piece[][] pieces, StepTraits[] traits, AckTimes[]? acknowledged, DirectionTally tally, int connection, int smss)
+    PacketFollower(PathDirection path, Piece[][] pieces, StepTraits[] traits, AckTimes[]? acknowledged, DirectionCounts counts, int connection, int smss)
     {
-        (_path, _pieces, _traits, _acknowledged, _tally, _connection, _smss) = (path, pieces, traits, acknowledged, tally, connection, smss);
+        (_path, _pieces, _traits, _acknowledged, _counts, _connection, _smss) = (path, pieces, traits, acknowledged, counts, connection, smss);
         _arrivals = [.. Enumerable.Range(0, path.Count - 1).Select(_ => new List<Arrival>())];
     }
 
     bool IsData => _acknowledged is not null;
 
-    StepTally[] Steps => IsData ? _tally.Data : _tally.Acks;
+    StepCounts[] Steps => IsData ? _counts.Data : _counts.Acks;
 
     /// <summary>Follows data, SYN and FIN, then what only acknowledges.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="number">Its number, from 1.</param>
     /// <param name="path">Its points in the order of travel.</param>
-    /// <param name="tally">Receives what became of the packets.</param>
+    /// <param name="counts">Receives what became of the packets.</param>
     /// <returns>What each step keeps of packets, of data and of acknowledgments.</returns>
-    public static (StepTraits[] Data, StepTraits[] Acks) Follow(SharedConnection connection, int number, PathDirection path, DirectionTally tally)
+    public static (StepTraits[] Data, StepTraits[] Acks) Follow(SharedConnection connection, int number, PathDirection path, DirectionCounts counts)
     {
         Sighting[] sightings = [.. Enumerable.Range(0, path.Count).Select(place => path[place])];
         SequenceUnwrapper[] origins = SequenceOrigins.Of(sightings, path.IsClient);
@@ -43,14 +43,14 @@ sealed class PacketFollower
         Piece[][] data = [.. sightings.Select((sighting, place) => Piece.OfData(sighting, path.IsClient, origins[place], smss))];
         AckTimes[] acknowledged = [.. sightings.Select((sighting, place) => new AckTimes(sighting, path.IsClient, origins[place]))];
         StepTraits[] traits = TraitsOf(path, data);
-        new PacketFollower(path, data, traits, acknowledged, tally, number, smss).Run();
+        new PacketFollower(path, data, traits, acknowledged, counts, number, smss).Run();
 
         Piece[][] Acks(AckKey by) => [.. sightings.Select(sighting => Piece.OfAcks(sighting, path.IsClient, by))];
         StepTraits[] byIdentity = TraitsOf(path, Acks(AckKey.Identity));
         StepTraits[] byNumbers = [.. TraitsOf(path, Acks(AckKey.Numbers)).Select((trait, i) => trait with { IsSackRewritten = byIdentity[i].IsSackRewritten })];
         bool hasSack = !Array.Exists(byNumbers, trait => trait.IsSackRewritten) && !Array.Exists(sightings, HasCutOptions);
         Piece[][] acks = Acks(hasSack ? AckKey.SackBlocks : AckKey.Numbers);
-        new PacketFollower(path, acks, TraitsOf(path, acks), null, tally, number, smss).Run();
+        new PacketFollower(path, acks, TraitsOf(path, acks), null, counts, number, smss).Run();
         return (traits, byNumbers);
     }
 
@@ -108,7 +108,7 @@ sealed class PacketFollower
     {
         ref readonly SeenPacket sent = ref _path.Packet(place, here.Packet);
         ref readonly SeenPacket seen = ref _path.Packet(place + 1, there.Packet);
-        StepTally step = Steps[place];
+        StepCounts step = Steps[place];
         step.Arrived++;
         step.Marked += !sent.Has(PacketMarks.CongestionExperienced) && seen.Has(PacketMarks.CongestionExperienced) ? 1 : 0;
         _arrivals[place].Add(new Arrival(here.Order, there.Order, seen.Time));
@@ -194,7 +194,7 @@ sealed class PacketFollower
         Piece piece = _pieces[track.Last][track.At(track.Last)];
         ref readonly SeenPacket packet = ref _path.Packet(track.Last, piece.Packet);
         uint seq = IsData ? unchecked(packet.Seq + (uint)(piece.Part * _smss)) : packet.Seq;
-        _tally.AddMissing(new Missing(track.Last, covered, IsData, isAmbiguous,
+        _counts.AddMissing(new Missing(track.Last, covered, IsData, isAmbiguous,
             new LostPacket(_connection, packet.Time, seq, Math.Min(piece.Length, packet.Length))));
     }
 

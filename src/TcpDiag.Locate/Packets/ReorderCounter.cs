@@ -11,8 +11,8 @@ static class ReorderCounter
 {
     /// <summary>Counts.</summary>
     /// <param name="arrivals">What both points saw; sorted here.</param>
-    /// <param name="tally">Receives the counts.</param>
-    public static void Count(List<Arrival> arrivals, StepTally tally)
+    /// <param name="counts">Receives the counts.</param>
+    public static void Count(List<Arrival> arrivals, StepCounts counts)
     {
         arrivals.Sort(static (one, two) => one.Sent.CompareTo(two.Sent));
         long[] leastBehind = new long[arrivals.Count + 1];
@@ -31,7 +31,7 @@ static class ReorderCounter
             {
                 if (i > start)
                 {
-                    CountStretch(arrivals[start..(i + 1)], tally);
+                    CountStretch(arrivals[start..(i + 1)], counts);
                 }
 
                 start = i + 1;
@@ -40,9 +40,9 @@ static class ReorderCounter
     }
 
     // A stretch that nothing crosses; in the order of sending.
-    static void CountStretch(List<Arrival> stretch, StepTally tally)
+    static void CountStretch(List<Arrival> stretch, StepCounts counts)
     {
-        tally.Events++;
+        counts.Events++;
         bool[] stays = LongestIncreasing(stretch);
         long latest = long.MinValue; // arrival of the packet that stays in its place and was sent before
         for (int i = 0; i < stretch.Count; i++)
@@ -53,18 +53,18 @@ static class ReorderCounter
             }
             else if (stretch[i].Seen < latest)
             {
-                tally.Ahead++;
+                counts.Ahead++;
             }
             else
             {
-                tally.Behind++;
+                counts.Behind++;
             }
         }
 
-        CountLate(stretch, tally);
+        CountLate(stretch, counts);
     }
 
-    static void CountLate(List<Arrival> stretch, StepTally tally)
+    static void CountLate(List<Arrival> stretch, StepCounts counts)
     {
         Arrival[] seen = [.. stretch];
         Array.Sort(seen, static (one, two) => one.Seen.CompareTo(two.Seen));
@@ -80,8 +80,8 @@ static class ReorderCounter
             }
 
             int above = stair.FindIndex(step => step.Sent > arrival.Sent);
-            tally.Late++;
-            tally.Lateness.Add(arrival.Time - stair[above].Time);
+            counts.Late++;
+            counts.Lateness.Add(arrival.Time - stair[above].Time);
         }
     }
 

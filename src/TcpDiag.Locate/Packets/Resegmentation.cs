@@ -12,7 +12,7 @@ namespace TcpDiag.Locate.Packets;
 /// <param name="pieces">What each point saw.</param>
 /// <param name="tracks">What was not seen everywhere, in the order of bytes.</param>
 /// <param name="steps">Receives the counts.</param>
-sealed class Resegmentation(PathDirection path, Piece[][] pieces, IReadOnlyList<Track> tracks, StepTally[] steps)
+sealed class Resegmentation(PathDirection path, Piece[][] pieces, IReadOnlyList<Track> tracks, StepCounts[] steps)
 {
     // What was sent longer ago arrived as something else: RFC 6298 has no timer above a minute.
     const long MaxDelayNanos = 60_000_000_000;

@@ -21,8 +21,8 @@ sealed class PathBuilder(SharedConnection first, bool hasOneClock)
     readonly VantagePoint[] _points = [.. first.Sightings.Select(sighting => sighting.Point)];
     readonly ChangeFinder _changes = new();
     ClockRelation[] _clocks = [];
-    DirectionTally? _fromClient;
-    DirectionTally? _fromServer;
+    DirectionCounts? _fromClient;
+    DirectionCounts? _fromServer;
     bool _isOrderKnown;
 
     /// <summary>How many there are.</summary>
@@ -45,8 +45,8 @@ sealed class PathBuilder(SharedConnection first, bool hasOneClock)
     public void Follow(CancellationToken cancellation)
     {
         _clocks = [.. Enumerable.Range(0, _points.Length - 1).Select(Fit)];
-        _fromClient = new DirectionTally(_points);
-        _fromServer = new DirectionTally([.. _points.Reverse()]);
+        _fromClient = new DirectionCounts(_points);
+        _fromServer = new DirectionCounts([.. _points.Reverse()]);
         foreach ((SharedConnection connection, int number) in _connections)
         {
             cancellation.ThrowIfCancellationRequested();
@@ -83,11 +83,11 @@ sealed class PathBuilder(SharedConnection first, bool hasOneClock)
         };
     }
 
-    void FollowOne(SharedConnection connection, int number, PathDirection path, DirectionTally tally)
+    void FollowOne(SharedConnection connection, int number, PathDirection path, DirectionCounts counts)
     {
-        (StepTraits[] data, StepTraits[] acks) = PacketFollower.Follow(connection, number, path, tally);
+        (StepTraits[] data, StepTraits[] acks) = PacketFollower.Follow(connection, number, path, counts);
         _changes.Add(path, data, acks);
-        tally.ActiveNanos += ActiveOf(path);
+        counts.ActiveNanos += ActiveOf(path);
     }
 
     static long ActiveOf(PathDirection path)
@@ -143,34 +143,34 @@ sealed class PathBuilder(SharedConnection first, bool hasOneClock)
     int HopsBetween(int from, int to) =>
         Math.Abs(PointOrder.Hops(_connections[0].Connection.Sightings[from], _connections[0].Connection.Sightings[to]));
 
-    LocatedDirection Describe(DirectionTally tally)
+    LocatedDirection Describe(DirectionCounts counts)
     {
-        int[] numbers = [.. tally.Points.Select(point => point.Index)];
+        int[] numbers = [.. counts.Points.Select(point => point.Index)];
         return new LocatedDirection(
-            [.. tally.Data.Select((data, place) => new LocatedStep(
+            [.. counts.Data.Select((data, place) => new LocatedStep(
                 numbers[place],
                 numbers[place + 1],
                 Describe(data),
-                Describe(tally.Acks[place]),
-                _clocks[tally == _fromClient ? place : _clocks.Length - 1 - place].IsKnown))],
-            [.. tally.Between.OrderBy(pair => pair.Key).Select(pair => new LostBetween(numbers[pair.Key.From], numbers[pair.Key.To], pair.Value))],
-            [.. tally.Untold.OrderBy(pair => pair.Key).Select(pair => new UntoldBehind(numbers[pair.Key.From], pair.Key.Why, pair.Value))],
-            tally.ActiveNanos);
+                Describe(counts.Acks[place]),
+                _clocks[counts == _fromClient ? place : _clocks.Length - 1 - place].IsKnown))],
+            [.. counts.Between.OrderBy(pair => pair.Key).Select(pair => new LostBetween(numbers[pair.Key.From], numbers[pair.Key.To], pair.Value))],
+            [.. counts.Untold.OrderBy(pair => pair.Key).Select(pair => new UntoldBehind(numbers[pair.Key.From], pair.Key.Why, pair.Value))],
+            counts.ActiveNanos);
     }
 
-    static LocatedPackets Describe(StepTally tally) => new()
+    static LocatedPackets Describe(StepCounts counts) => new()
     {
-        Arrived = tally.Arrived,
-        Lost = tally.Lost,
-        Copied = tally.Copied,
-        Late = tally.Late,
-        Ahead = tally.Ahead,
-        Behind = tally.Behind,
-        ReorderEvents = tally.Events,
-        Lateness = tally.Lateness,
-        Resegmented = tally.Resegmented,
-        Marked = tally.Marked,
-        Delays = tally.Delays,
-        LostExamples = tally.Examples,
+        Arrived = counts.Arrived,
+        Lost = counts.Lost,
+        Copied = counts.Copied,
+        Late = counts.Late,
+        Ahead = counts.Ahead,
+        Behind = counts.Behind,
+        ReorderEvents = counts.Events,
+        Lateness = counts.Lateness,
+        Resegmented = counts.Resegmented,
+        Marked = counts.Marked,
+        Delays = counts.Delays,
+        LostExamples = counts.Examples,
     };
 }

@@ -7,7 +7,7 @@ namespace TcpDiag.Locate.Packets;
 /// <summary>What became of the packets of one direction of one path. What some points missed is judged at the end, when it is known which of them miss
 /// packets.</summary>
 /// <param name="points">The points in the order of travel.</param>
-sealed class DirectionTally(IReadOnlyList<VantagePoint> points)
+sealed class DirectionCounts(IReadOnlyList<VantagePoint> points)
 {
     readonly List<Missing> _missing = [];
     readonly Dictionary<(int From, int To), long> _between = [];
@@ -17,10 +17,10 @@ sealed class DirectionTally(IReadOnlyList<VantagePoint> points)
     public IReadOnlyList<VantagePoint> Points { get; } = points;
 
     /// <summary>Data, SYN and FIN, by step.</summary>
-    public StepTally[] Data { get; } = Tallies(points.Count - 1);
+    public StepCounts[] Data { get; } = NewCounts(points.Count - 1);
 
     /// <summary>Packets that carry nothing, by step.</summary>
-    public StepTally[] Acks { get; } = Tallies(points.Count - 1);
+    public StepCounts[] Acks { get; } = NewCounts(points.Count - 1);
 
     /// <summary>Data packets lost between two points that are not neighbours, where those between cannot say on which side of them.</summary>
     public IReadOnlyDictionary<(int From, int To), long> Between => _between;
@@ -78,15 +78,15 @@ sealed class DirectionTally(IReadOnlyList<VantagePoint> points)
         }
     }
 
-    static StepTally[] Tallies(int count)
+    static StepCounts[] NewCounts(int count)
     {
-        var tallies = new StepTally[count];
+        var counts = new StepCounts[count];
         for (int i = 0; i < count; i++)
         {
-            tallies[i] = new StepTally();
+            counts[i] = new StepCounts();
         }
 
-        return tallies;
+        return counts;
     }
 }
 

@@ -3,7 +3,7 @@ using System.Collections.Generic;
 namespace TcpDiag.Locate.Packets;
 
 /// <summary>What became of packets between one point and the next.</summary>
-sealed class StepTally
+sealed class StepCounts
 {
     const int MaxExamples = 10;
 
