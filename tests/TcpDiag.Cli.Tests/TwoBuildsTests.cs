@@ -52,8 +52,8 @@ public sealed class TwoBuildsTests : IDisposable
         Task<ProgramResult> one = Task.Run(() => Send(network.One, "one", serverAddress, middleAddress));
         Task<ProgramResult> other = Task.Run(() => Send(network.Other, "other", serverAddress, middleAddress));
         Assert.Equal((0, 0), (one.Result.ExitCode, other.Result.ExitCode));
-        string[] served = End(server);
-        string[] emulated = End(middle);
+        string[] served = LabServer.End(server);
+        string[] emulated = LabServer.End(middle);
 
         // Never twice in a row from one machine, at either place.
         Assert.Equal(4, served.Length);
@@ -107,25 +107,7 @@ public sealed class TwoBuildsTests : IDisposable
         ],
         TimeSpan.FromMinutes(3));
 
-    Process Serve(string place, string address, params string[] options)
-    {
-        Process server = Process.Start(new ProcessStartInfo(
-            "ip",
-            ["netns", "exec", place, "dotnet", Program, "lab", "serve", "--listen", address, "--token-file", PathOf("secret"), "--for", "5min", .. options])
-        {
-            UseShellExecute = false,
-            RedirectStandardOutput = true,
-        })!;
-        Assert.Equal($"listening at {address}", server.StandardOutput.ReadLine());
-        return server;
-    }
-
-    // What it told of its runs.
-    static string[] End(Process server)
-    {
-        ExternalProgram.Run("kill", "-INT", FormattableString.Invariant($"{server.Id}"));
-        return server.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-    }
+    Process Serve(string place, string address, params string[] options) => LabServer.Start(place, ["dotnet", Program], address, PathOf("secret"), options);
 
     static string Run(params string[] words)
     {

@@ -52,7 +52,7 @@ public sealed class TwoBuildsTests : IDisposable
         using Process runBefore = Send(before, "before", network.ServerAddress);
         using Process runAfter = Send(after, "after", network.ServerAddress);
         Assert.True(runBefore.WaitForExit(Longest) && runAfter.WaitForExit(Longest));
-        string[] served = End(server);
+        string[] served = LabServer.End(server);
 
         Assert.All(served.Zip(served.Skip(1)), pair => Assert.NotEqual(pair.First.Split(':')[0], pair.Second.Split(':')[0]));
         AssertRuns("before", ".1742");
@@ -61,7 +61,7 @@ public sealed class TwoBuildsTests : IDisposable
         Assert.Contains("runs of the same iteration and seed are compared with each other", comparison, StringComparison.Ordinal);
         Assert.Contains(".1742 to Linux ", comparison.ReplaceLineEndings(" "), StringComparison.Ordinal);
         Assert.Contains(".4061 to Linux ", comparison.ReplaceLineEndings(" "), StringComparison.Ordinal);
-        End(middle);
+        LabServer.End(middle);
     }
 
     // Each lost its fourth packet in the middle and sent it again; traces of both ends and the log of the path are there.
@@ -98,23 +98,7 @@ public sealed class TwoBuildsTests : IDisposable
             ]);
     }
 
-    Process Serve(string place, string address, params string[] options)
-    {
-        Process server = Process.Start(new ProcessStartInfo(
-            "ip", ["netns", "exec", place, Here, "lab", "serve", "--listen", address, "--token-file", PathOf("secret"), "--for", "10min", .. options])
-        {
-            UseShellExecute = false,
-            RedirectStandardOutput = true,
-        })!;
-        Assert.Equal($"listening at {address}", server.StandardOutput.ReadLine());
-        return server;
-    }
-
-    static string[] End(Process server)
-    {
-        ExternalProgram.Run("kill", "-INT", FormattableString.Invariant($"{server.Id}"));
-        return server.StandardOutput.ReadToEnd().Split('\n', StringSplitOptions.RemoveEmptyEntries);
-    }
+    Process Serve(string place, string address, params string[] options) => LabServer.Start(place, [Here], address, PathOf("secret"), options);
 
     string There(string name) => WineProgram.There(PathOf(name));
 
