@@ -119,8 +119,11 @@ static class Thresholds
     /// <summary>Windows of different sizes that are full by one scale, before that is taken for it (assumed): of one size, a send buffer may be as large.</summary>
     public const int MinFullWindows = 3;
 
-    /// <summary>Acknowledgments with data before the next one, before they show where the capture was taken.</summary>
-    public const int MinPhases = 16;
+    /// <summary>Acknowledgments that are answered as at the sender, before they show that the capture was taken there.</summary>
+    public const int MinPhases = 10;
+
+    /// <summary>Echoes that show the way to the sender to an eighth, before it is known (assumed).</summary>
+    public const int MinSharpEchoes = 4;
 
     /// <summary>The part of the time to the next acknowledgment, as a divisor, in which an answer comes at the sender: by chance one in eight does.</summary>
     public const int NearPart = 8;

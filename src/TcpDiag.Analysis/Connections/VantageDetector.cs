@@ -33,12 +33,10 @@ static class VantageDetector
 
     static Vantage DetectByTimes(ref readonly ConnectionState connection, int client, IDirectionObserver observer)
     {
-        // Where the clock is coarse, or a machine fast, the nearer part of a handshake takes no time at all.
+        // Where the clock is coarse, or a machine fast, the nearer part takes no time at all.
         bool hasHandshake = connection.Handshake is { IsEstablished: true, RttNanos: > 0 };
-        long toServer = hasHandshake ? connection.Handshake.SynAckDelayNanos : observer.SenderDelay(in connection, client ^ 1) ?? Unknown;
-        long toClient = hasHandshake
-            ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos
-            : observer.SenderDelay(in connection, client) ?? Unknown;
+        long toServer = hasHandshake ? connection.Handshake.SynAckDelayNanos : Learned(in connection, client ^ 1, observer);
+        long toClient = hasHandshake ? connection.Handshake.RttNanos - connection.Handshake.SynAckDelayNanos : Learned(in connection, client, observer);
         toServer = MinKnown(toServer, FlightPool.MinRtt(connection.Ends[client].Send));
         toClient = MinKnown(toClient, FlightPool.MinRtt(connection.Ends[client ^ 1].Send));
         long whole = toServer + toClient;
@@ -66,6 +64,11 @@ static class VantageDetector
         Vantage.Middle => DirectionVantage.Middle,
         _ => DirectionVantage.Unknown,
     };
+
+    // Where echoes show the way to the other end, which answers data, all without a sample: then it answers at once.
+    static long Learned(ref readonly ConnectionState connection, int end, IDirectionObserver observer) =>
+        observer.SenderDelay(in connection, end)
+            ?? (observer.SenderDelay(in connection, end ^ 1) is not null && FlightPool.MinRtt(connection.Ends[end ^ 1].Send) == 0 ? 0 : Unknown);
 
     // A sample of data of 0 is none.
     static long MinKnown(long ofHandshake, long ofData)

@@ -73,9 +73,13 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// Whether the path was full most of the time: a queue stood on it, or, at the receiver, where no queue shows, data came as fast as bursts do.
     /// </summary>
     public bool IsPathFull => Direction.Delivery is { } delivery
-        && ((delivery.PathFullTime >= Thresholds.FullShare * BusyTime && !IsReaderLate(delivery))
+        && ((HasQueue(delivery) && !IsReaderLate(delivery))
             || (IsAtReceiver && Direction.GoodputBitsPerSecond >= FullRate(delivery)
                 && Share(LimitState.CongestionWindow) + Share(LimitState.Recovery) >= Thresholds.FullShare));
+
+    // Recoveries do not show whether a queue stands: it did for most of the time outside them, and for half of all time.
+    bool HasQueue(DeliverySummary delivery) =>
+        delivery.PathFullTime >= Thresholds.FullShare * (BusyTime - TimeIn(LimitState.Recovery)) && 2 * delivery.PathFullTime >= BusyTime;
 
     // What a program reads late is acknowledged late, and looks like a queue.
     bool IsReaderLate(DeliverySummary delivery) => TimeIn(LimitState.ReceiveWindow) >= BusyTime / 2

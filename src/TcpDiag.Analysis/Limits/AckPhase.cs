@@ -18,7 +18,7 @@ struct AckPhase
     bool _hasData;
 
     /// <summary>Whether data followed most acknowledgments within the first part of the time to the next one.</summary>
-    public readonly bool IsAtSender => _count >= Thresholds.MinPhases && _near >= Thresholds.NearShare * _count;
+    public readonly bool IsAtSender => _near >= Thresholds.MinPhases && _near >= Thresholds.NearShare * _count;
 
     /// <summary>Whether it has seen enough: what comes now changes nothing.</summary>
     public readonly bool IsDecided => _count == byte.MaxValue;

@@ -16,7 +16,9 @@ struct CapturePath
     uint _echoTsVal; // whose echo is awaited, to follow the delay
     TraceTime _echoTime; // when it passed the capture point
     bool _isEchoAwaited;
+    int _shortestEcho; // nanoseconds, while the delay is learned: it is no longer than this
     byte _echoes; // answers by which the delay is learned
+    byte _sharpEchoes; // those that show it well
     Pooled<AckDelayLine> _line;
 
     /// <summary>Delay from the capture point to the sender and back; 0 for a capture at the sender.</summary>
@@ -45,51 +47,67 @@ struct CapturePath
     /// <summary>Whether the delay is to be learned from echoed timestamps: the capture began after the handshake.</summary>
     public bool IsLearning { get; private set; }
 
-    /// <summary>
-    /// What was learned, nanoseconds; 0 when nothing was. Limits are not judged by it: what held the sender before the capture began is not known.
-    /// </summary>
-    public readonly int LearnedNanos => IsLearning || IsKnown ? 0 : _handshakeDelay;
+    /// <summary>Whether echoed timestamps showed where the capture was taken, some time after it began.</summary>
+    public readonly bool WasLearned => _echoes > 0 && IsKnown;
+
+    /// <summary>What was learned, nanoseconds; 0 when nothing was, or the capture was taken at the sender.</summary>
+    public readonly int LearnedNanos => WasLearned && IsAway ? _handshakeDelay : 0;
 
     /// <summary>Begins to learn the delay.</summary>
     public void BeginLearning()
     {
         IsLearning = true;
         _handshakeDelay = int.MaxValue;
+        _shortestEcho = int.MaxValue;
     }
 
     /// <summary>
-    /// Takes in an acknowledgment while the delay is learned. Several carry one timestamp: only the first that has a new one is waited for.
+    /// Takes in an acknowledgment while the delay is learned. Several carry one timestamp: only the first that has a new one is waited for, and only where
+    /// the one before came shortly before it, as the data does then that these two let go.
     /// </summary>
     /// <param name="tsVal">Its TSval; 0 without timestamps.</param>
     /// <param name="now">When it passed.</param>
-    public void AwaitEcho(uint tsVal, TraceTime now)
+    /// <param name="before">When the acknowledgment before did.</param>
+    public void AwaitEcho(uint tsVal, TraceTime now, TraceTime before)
     {
         if (tsVal == 0 || _isEchoAwaited || tsVal == _echoTsVal)
         {
             return;
         }
 
-        _isEchoAwaited = _echoTsVal != 0;
+        _isEchoAwaited = _echoTsVal != 0 && (_shortestEcho < Thresholds.MinSenderDelayNanos || now - before <= _shortestEcho / Thresholds.NearPart);
         _echoTsVal = tsVal;
         _echoTime = now;
     }
 
-    /// <summary>Takes in data while the delay is learned: it is the shortest time to an echo.</summary>
+    /// <summary>
+    /// Takes in data while the delay is learned. The sender had an acknowledgment before it sent what echoes it, and after it sent what still echoes an older
+    /// one: where these two follow each other closely, the delay is known as well, and else only that it is no longer.
+    /// </summary>
     /// <param name="echo">Its TSecr; 0 without timestamps.</param>
     /// <param name="time">When it passed.</param>
-    /// <param name="isReceiverNear">Whether the capture was taken at the receiver, as far as its answers show.</param>
-    public void Learn(uint echo, TraceTime time, bool isReceiverNear)
+    /// <param name="before">When the data before it did.</param>
+    /// <returns>The delay, nanoseconds, 0 at the sender; null as long as it is not known.</returns>
+    public int? Learn(uint echo, TraceTime time, TraceTime before)
     {
         if (!_isEchoAwaited || unchecked((int)(echo - _echoTsVal)) < 0)
         {
-            return;
+            return null;
         }
 
         _isEchoAwaited = false;
-        _handshakeDelay = (int)Math.Clamp(time - _echoTime, 0, _handshakeDelay);
-        IsLearning = ++_echoes < Thresholds.MinPhases;
-        bool isAway = isReceiverNear && _handshakeDelay >= Thresholds.MinSenderDelayNanos;
-        _handshakeDelay = IsLearning || isAway ? _handshakeDelay : 0;
+        int delay = (int)Math.Clamp(time - _echoTime, 0, int.MaxValue);
+        _shortestEcho = Math.Min(_shortestEcho, delay);
+        if (time - before <= delay / Thresholds.NearPart)
+        {
+            _sharpEchoes++;
+            _handshakeDelay = Math.Min(_handshakeDelay, delay);
+        }
+
+        bool isAtSender = ++_echoes >= Thresholds.MinPhases && _shortestEcho < Thresholds.MinSenderDelayNanos;
+        bool isLearned = _sharpEchoes >= Thresholds.MinSharpEchoes && _shortestEcho >= Thresholds.MinSenderDelayNanos;
+        IsLearning = !isAtSender && !isLearned && _echoes < byte.MaxValue;
+        return isAtSender ? 0 : isLearned ? _handshakeDelay : null;
     }
 
     /// <summary>Keeps the delay as the handshake showed it.</summary>

@@ -119,6 +119,20 @@ struct LimitTimeline
         return new(state, span.From, span.To, span.Packet);
     }
 
+    /// <summary>Takes back what was said of all time so far: it was not judged.</summary>
+    public void Forget()
+    {
+        for (OpenState state = 0; (int)state < TimesByState.States; state++)
+        {
+            if (state != OpenState.NotJudged)
+            {
+                Decide(state, OpenState.NotJudged);
+            }
+        }
+
+        _chart?.Forget();
+    }
+
     /// <summary>Hands what is decided to the charts.</summary>
     public readonly void Flush() => _chart?.Flush();
 
@@ -195,7 +209,9 @@ struct LimitTimeline
 struct TimesByState
 {
     const int InlineLength = 4;
-    const int States = (int)OpenState.StaleSacks + 1; // the last one
+
+    /// <summary>How many states there are.</summary>
+    public const int States = (int)OpenState.StaleSacks + 1; // the last one
 
     InlineEntries _inline;
     Entry[]? _more;
@@ -336,6 +352,9 @@ sealed class IntervalChart(TimelineRecorder recorder, int connection, int from)
             _intervals[i] = _intervals[i].State == open ? _intervals[i] with { State = state } : _intervals[i];
         }
     }
+
+    /// <summary>Takes back what was handed over: it was not judged.</summary>
+    public void Forget() => recorder.ForgetLimits(connection, from);
 
     /// <summary>Hands over what is decided.</summary>
     public void Flush()

@@ -246,7 +246,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     {
         if (limits.Path.IsLearning)
         {
-            limits.Path.AwaitEcho(segment.TsVal, segment.Time);
+            limits.Path.AwaitEcho(segment.TsVal, segment.Time, limits.LastAck);
         }
 
         int inFlight = limits.InFlight;
@@ -330,9 +330,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static void OnData(ref SenderLimits limits, in SendState sent, in Segment segment)
     {
         limits.OnPacket(segment.PacketNumber);
-        if (limits.Path.IsLearning)
+        if (limits.Path.IsLearning && limits.Path.Learn(segment.Ack.TsEcr, segment.Time, limits.LastSend) is { } delay)
         {
-            limits.Path.Learn(segment.Ack.TsEcr, segment.Time, IsReceiverNear(limits, sent));
+            limits.PlaceLate(delay, segment.Time);
         }
 
         if (limits.Path.IsAway)
@@ -342,11 +342,6 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         limits.OnSizes(sent.Sizes);
     }
-
-    // Whether an echo comes from far away: data is acknowledged at once here, and so much comes that it does not wait for a program between two echoes.
-    static bool IsReceiverNear(in SenderLimits limits, in SendState sent) =>
-        FlightPool.MinRtt(sent) < Thresholds.MinVantageRttNanos
-        && sent.Counts.UniqueBytes >= (long)Thresholds.MinPhases * Thresholds.MinTrainSegments * limits.Mss;
 
     // What the sender had before it sent a segment.
     static void OnDataFromAfar(ref SenderLimits limits, in Segment segment)

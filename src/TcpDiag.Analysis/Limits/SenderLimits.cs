@@ -89,6 +89,12 @@ partial struct SenderLimits
     /// <summary>Whether a right edge of the receive window is known.</summary>
     public readonly bool HasEdge => _window.IsKnown;
 
+    /// <summary>When an acknowledgment last let the sender send more.</summary>
+    public readonly TraceTime LastAck => _clock.Last;
+
+    /// <summary>When data was last sent.</summary>
+    public readonly TraceTime LastSend => _lastSend;
+
     /// <summary>Whether data was sent since the latest acknowledgment with news.</summary>
     public readonly bool HasSentSinceAck => !_clock.IsTicked;
 
@@ -182,6 +188,36 @@ partial struct SenderLimits
         _level.Begin(Path.IsAway);
     }
 
+    /// <summary>
+    /// Takes in where the capture was taken, which showed during the connection: what came before was judged as at the sender, and begins anew elsewhere.
+    /// </summary>
+    /// <param name="delayNanos">Delay from the capture point to the sender and back; 0 at the sender.</param>
+    /// <param name="time">When it showed.</param>
+    public void PlaceLate(int delayNanos, TraceTime time)
+    {
+        if (delayNanos > 0)
+        {
+            OnGap(_max, time);
+            _timeline.Forget();
+            _rtt = default;
+            _minRttNanos = _latestRttNanos = _earlierRttNanos = 0;
+            OnRtt(delayNanos); // the whole round trip, where the receiver answers at once
+            _heldBy = OpenState.Application;
+            _answerHabit = 0;
+            _uncertainNanos = _samples = 0;
+            _writer = default;
+            _writerClock = default;
+            _level = default;
+            _level.BeginLate();
+            if (Rate.IsAny)
+            {
+                Rate.Value = default;
+            }
+        }
+
+        Place(delayNanos);
+    }
+
     /// <summary>Takes in the size of segments.</summary>
     /// <param name="sizes">Sizes of the end's segments.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -218,7 +254,7 @@ partial struct SenderLimits
     }
 
     /// <summary>Takes in a receive window that is known before any acknowledgment arrives.</summary>
-    public void OnWindow(int bytes) => _window.Set(_una + bytes, _una);
+    public void OnWindow(int bytes) => _window.Set(_una + bytes, _una, _max);
 
     /// <summary>Takes in an acknowledgment without news.</summary>
     public void OnStaleSack(TraceTime time) => _stale.Add(time);
@@ -270,8 +306,8 @@ partial struct SenderLimits
         return spans[..count].ToArray();
     }
 
-    // A segment, or as large as writes that jumbo frames hold whole.
-    readonly bool IsFull(int length) => length >= Math.Min(_mss, Thresholds.FullSegmentBytes);
+    // A segment, or as large as writes that jumbo frames hold whole. What is the largest so far may be a small write as long as nothing shows the MSS.
+    readonly bool IsFull(int length) => length >= Math.Min(_isMssKnown || _isMssShown ? _mss : Thresholds.UsualMss, Thresholds.FullSegmentBytes);
 
     // Whether a burst that ends with a segment, which may be offloaded, ends with a full wire segment: else nothing was left to be sent (RFC 9293 §3.8.6.2.1).
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -341,9 +377,13 @@ struct WindowEdge
     public readonly bool IsBelow(SequenceNumber edge) => IsKnown && edge > _edge;
 
     /// <summary>Takes in the right edge.</summary>
+    /// <param name="edge">The edge.</param>
+    /// <param name="una">SND.UNA.</param>
+    /// <param name="max">SND.MAX: the first edge shows how much room the latest send had left.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Set(SequenceNumber edge, SequenceNumber una)
+    public void Set(SequenceNumber edge, SequenceNumber una, SequenceNumber max)
     {
+        Room = IsKnown ? Room : edge - max;
         _edge = edge;
         Bytes = edge - una;
         IsKnown = true;

@@ -124,7 +124,7 @@ sealed class SlowStartTracker
     // Where the capture began later slow start may be over.
     void Begin(ref SenderLimits limits)
     {
-        if (limits.Path is { IsKnown: true, IsAway: false } && limits.InFlight >= Thresholds.MinTrainSegments * limits.Mss && limits.SrttNanos > 0)
+        if (limits.Path is { IsAtSender: true, WasLearned: false } && limits.InFlight >= Thresholds.MinTrainSegments * limits.Mss && limits.SrttNanos > 0)
         {
             limits.Start = _watches.Take();
         }

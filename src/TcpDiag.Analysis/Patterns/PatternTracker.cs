@@ -305,6 +305,10 @@ sealed class PatternTracker
         {
             state.Positions.First(PositionKind.ZeroWindow, position);
             state.ZeroWindow.OnZero(segment.Time);
+            if (segment.Ack.IsProbeRefused)
+            {
+                state.ZeroWindow.OnProbe();
+            }
         }
         else if (segment.Ack.Window > 0 && state.ZeroWindow.IsZero)
         {

@@ -39,6 +39,11 @@ sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
         }
         else if (advance == 0 && packet.PayloadLength == 0)
         {
+            if (packet.Window == 0 && acked is { Space.InFlight: 1, Counts.PayloadBytes: 1 })
+            {
+                OnRefusedProbe(ref acked, ref segment);
+            }
+
             OnSameNumber(ref receiver, ref acked, acker, packet, ref segment);
         }
 
@@ -126,6 +131,14 @@ sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
         sent.Counts.UniqueBytes -= sent.Space.SndMax - end;
         sent.Space.CutTo(end);
         sent.Rtt.Clear();
+    }
+
+    // All that was ever seen of its data is one byte, and the window is closed: the capture began with a probe (RFC 9293 §3.8.6.1).
+    static void OnRefusedProbe(ref SendState sent, ref Segment segment)
+    {
+        sent.Probes.OnRefused();
+        OnRefusedData(ref sent, sent.Space.SndUna);
+        segment.Ack.Marks |= AckMarks.ProbeRefused;
     }
 
     // A duplicate by RFC 5681 §2, but a changed window does not matter when SACK blocks say what arrived (RFC 6675 §2).

@@ -58,6 +58,13 @@ struct ProbeCounts
         return isKeepAlive;
     }
 
+    /// <summary>Takes in that the one byte sent so far was refused by a closed window: it was a probe, and the capture began while the window was closed.</summary>
+    public void OnRefused()
+    {
+        ZeroWindowProbes++;
+        _isProbeByteOut = true;
+    }
+
     /// <summary>Takes in an acknowledgment beyond SND.MAX.</summary>
     /// <param name="bytes">How far beyond.</param>
     /// <returns>True when it accepts the byte of a probe.</returns>

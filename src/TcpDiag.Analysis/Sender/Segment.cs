@@ -128,6 +128,9 @@ struct AckEffect
     /// <summary>Whether it is a duplicate acknowledgment (RFC 5681 §2).</summary>
     public readonly bool IsDuplicate => (Marks & AckMarks.Duplicate) != 0;
 
+    /// <summary>Whether it refuses the byte of a probe of a closed window that came before any window was seen.</summary>
+    public readonly bool IsProbeRefused => (Marks & AckMarks.ProbeRefused) != 0;
+
     /// <summary>Whether its first SACK block is a DSACK (RFC 2883 §4).</summary>
     public readonly bool IsDsack => (Marks & AckMarks.Dsack) != 0;
 
@@ -156,6 +159,9 @@ enum AckMarks : byte
 
     /// <summary>Its SACK blocks are all known.</summary>
     SackWithoutNews = 8,
+
+    /// <summary>It refuses the byte of a probe of a closed window that came before any window was seen.</summary>
+    ProbeRefused = 32,
 }
 
 /// <summary>The SACK blocks of a segment, as far as the capture kept them.</summary>

@@ -51,6 +51,9 @@ public sealed class Series<T>
         _items[_count++] = item;
     }
 
+    /// <summary>Replaces all items by one.</summary>
+    internal void Replace(in T item) => (_items[0], _count) = (item, 1);
+
     /// <summary>Merges into an item what became known about it later: an item of its kind and instant.</summary>
     internal void Complete(in T late)
     {

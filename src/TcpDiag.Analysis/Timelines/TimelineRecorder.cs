@@ -95,6 +95,18 @@ sealed class TimelineRecorder : ISegmentObserver
         }
     }
 
+    /// <summary>Takes back what limited a sender so far: it was not judged.</summary>
+    /// <param name="connection">Index of the connection while the trace is read.</param>
+    /// <param name="from">The end that sends.</param>
+    public void ForgetLimits(int connection, int from)
+    {
+        if (_connections[connection]?.From(from).Limits is { Items: [var first, ..] } limits)
+        {
+            LimitInterval last = limits.Items[^1];
+            limits.Replace(new LimitInterval(first.Time, last.Time + last.Duration - first.Time, LimitState.NotJudged));
+        }
+    }
+
     public void OnEvent(ITimelineOwner owner, StackEvent stackEvent)
     {
         if (owner.Timeline < 0)

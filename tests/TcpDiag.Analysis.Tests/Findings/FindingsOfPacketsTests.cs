@@ -187,6 +187,22 @@ public sealed class FindingsOfPacketsTests
         Assert.Equal((long)(seconds * 1e9), trace.Analyze().Connections.Single().FromClient.Patterns!.ZeroWindowWait);
     }
 
+    // All that comes before the answer is one byte, which a closed window refuses: a probe, and not data that was lost.
+    [Fact]
+    public void ZeroWindow_ThatACaptureBeginsWith_HoldsDataBack()
+    {
+        MemoryTrace trace = new MemoryTrace().Packet(0, FromClient(1, 1, 1)).Packet(20_000, FromServer(1, 1).Window(0));
+        trace.Packet(3_020_000, FromServer(1, 1)).Packet(3_020_100, FromClient(1, 1, 1400)).Packet(3_040_000, FromServer(1, 1401));
+        TraceAnalysis analysis = trace.Analyze();
+        Connection connection = analysis.Connections.Single();
+
+        Assert.Equal(3_000_000_000, connection.FromClient.Patterns!.ZeroWindowWait);
+        Assert.Equal(0, connection.FromClient.Retransmissions);
+        Assert.Equal(1, connection.FromClient.ZeroWindowProbes);
+        Assert.Equal(1400, connection.FromClient.UniqueBytes);
+        Assert.Contains(FindingIds.ZeroWindow, analysis.Findings.Select(found => found.Id));
+    }
+
     // A 30 s limit closes, and what comes for another minute is taken: the client has nothing more to send.
     [Fact]
     public void HalfClose_IsNoTimeLimit()

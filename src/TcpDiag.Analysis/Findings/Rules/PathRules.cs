@@ -85,6 +85,7 @@ static class PolicerRule
     const int MinBurstParts = 8; // or so large a part of the round trip, where that is short (assumed)
     const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
     const double MinExcess = 1.5; // the sender can go faster by so much (assumed)
+    const double MaxLateVariation = 0.05; // where the beginning was not captured, and with it the bucket: 1 to 2.5 % behind one (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -105,13 +106,15 @@ static class PolicerRule
         subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
         && subject.Direction.Rtt.Samples > 0
         && subject.PeakRate >= MinExcess * pace.BitsPerSecond
-        && (HasBucket(subject, pace) || HasBunches(subject, pace))
+        && (HasBucket(subject, pace) || HasBunches(subject, pace) || IsLate(subject, pace))
         && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
         && !subject.IsPathFull
         && !ReorderingCwndRule.IsTheCause(subject);
 
+    // What went through in the beginning shows only where the beginning was captured.
     static bool HasBucket(in DirectionSubject subject, LossPaceSummary pace) =>
-        pace.Intervals >= MinIntervals
+        subject.Connection.HandshakeRtt is not null
+        && pace.Intervals >= MinIntervals
         && PathLossRule.Lost(subject) > pace.Intervals
         && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
         && BurstTime(pace) >= Math.Min(MinBurstNanos, subject.Direction.Rtt.Min / MinBurstParts)
@@ -121,6 +124,12 @@ static class PolicerRule
 
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
         PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
+        && IsLineFaster(subject, pace)
+        && !IsQueueLong(subject, pace);
+
+    static bool IsLate(in DirectionSubject subject, LossPaceSummary pace) =>
+        subject.Connection.HandshakeRtt is null
+        && pace.Variation <= MaxLateVariation
         && IsLineFaster(subject, pace)
         && !IsQueueLong(subject, pace);
 

@@ -89,15 +89,15 @@ static class CauseReport
 
     static void AppendSummaries(StringBuilder text, IReadOnlyList<CauseRun> runs)
     {
-        text.Append("| captures | healthy without a warning | faulty with the cause first | with the cause anywhere | another cause surely | send buffer blamed for nothing |\n");
-        text.Append("|---|---|---|---|---|---|\n");
+        text.Append("| captures | healthy without a warning | faulty with the cause first | with the cause anywhere | limits unknown, and nothing claimed | another cause surely | send buffer blamed for nothing |\n");
+        text.Append("|---|---|---|---|---|---|---|\n");
         foreach ((string name, Func<CaptureView, bool> includes) in Columns)
         {
             CauseRun[] seen = [.. runs.Where(run => includes(run.View))];
             CauseRun[] healthy = [.. seen.Where(run => run.Scenario.IsHealthy)];
             CauseRun[] faulty = [.. seen.Where(run => !run.Scenario.IsHealthy && run.IsVisible)];
             text.Append(CultureInfo.InvariantCulture, $"| {name} | {Share(healthy, run => run.IsRight)} | {Share(faulty, run => run.IsRight)} | {Share(faulty, run => run.IsNamed)} ");
-            text.Append(CultureInfo.InvariantCulture, $"| {Share(faulty, run => run.IsWrong)} | {Share(seen, run => run.IsFalseSendBuffer)} |\n");
+            text.Append(CultureInfo.InvariantCulture, $"| {Share(faulty, run => run.IsUnknown)} | {Share(faulty, run => run.IsWrong)} | {Share(seen, run => run.IsFalseSendBuffer)} |\n");
         }
     }
 

@@ -41,6 +41,9 @@ sealed record CauseRun(
     /// <summary>Whether it names another cause than the right one, more surely than not.</summary>
     public bool IsWrong => !IsRight && Findings.Any(finding => IsWarning(finding) && finding.Confidence >= 0.5 && !Scenario.Expected.Contains(finding.Id, StringComparer.Ordinal));
 
+    /// <summary>Whether what limited the sender cannot be told from this capture, and no cause is blamed.</summary>
+    public bool IsUnknown => !IsRight && Direction?.Limits is null && !Findings.Any(IsWarning);
+
     /// <summary>What stands first, or nothing.</summary>
     public Finding? First => Findings.Count > 0 ? Findings[0] : null;
 

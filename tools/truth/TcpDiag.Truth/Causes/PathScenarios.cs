@@ -18,6 +18,9 @@ static class PathScenarios
     static readonly Func<CaptureView, bool> AtSender = view => view.Point == SegmentPoint.Sender;
     static readonly Func<CaptureView, bool> FromTheBeginning = view => view.Kind != CaptureKind.Late;
 
+    // A capture that begins during a silence begins with its end, unless it has what is sent into it.
+    static readonly Func<CaptureView, bool> SilenceShows = view => FromTheBeginning(view) || AtSender(view);
+
     public static IEnumerable<Scenario> All => [.. Losses(), .. Silence(), .. Reordering(), .. Queues(), .. Opening()];
 
     static IEnumerable<Scenario> Losses()
@@ -54,12 +57,14 @@ static class PathScenarios
     {
         yield return new("outage", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:1s+3s", "rate=50mbit rtt=60ms blackout=out:500ms+4s"],
             random => Any(random) with { Bytes = Amount(random, 5, 9) })
+        { Beside = OfSilence, Shows = SilenceShows };
+        yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random => Any(random) with { Bytes = Amount(random, 5, 9) })
         { Beside = OfSilence };
-        yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfSilence };
-        yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random => Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfSilence };
+        yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random => Any(random) with { Bytes = Amount(random, 5, 9) })
+        { Beside = OfSilence, Shows = SilenceShows };
         yield return new("dead-peer", [FindingIds.DeadPeer], ["rate=20mbit rtt=30ms blackout=800ms+10min"],
             random => Any(random) with { Bytes = Amount(random, 5, 9), LimitNanos = 60_000_000_000 })
-        { Beside = OfLoss, Shows = AtSender };
+        { Beside = OfLoss, Shows = view => AtSender(view) && FromTheBeginning(view) }; // a timer that has doubled sends once in what is left of the run
     }
 
     static IEnumerable<Scenario> Reordering()
@@ -90,16 +95,17 @@ static class PathScenarios
         yield return new("policer", [FindingIds.Policer], ["rate=out:20mbit burst=out:100kb buffer=out:1pkt rtt=40ms", "rate=out:10mbit burst=out:60kb buffer=out:1pkt rtt=60ms"],
             random => Any(random) with { Bytes = Amount(random, 10, 20) })
         { Beside = OfLoss, CuredPath = path => $"{path.Split(' ')[0]} buffer=out:1bdp {path.Split(' ')[^1]}" };
-        // A queue of about half a second that stands; round trips from behind it do not show it.
+        // A queue of about half a second that stands; round trips from behind it do not show it, nor those of a capture that begins when it stands.
         yield return new("bufferbloat", [FindingIds.Bufferbloat], ["rate=out:5mbit rtt=20ms buffer=out:400kb", "rate=out:10mbit rtt=30ms buffer=out:600kb"],
             random => Any(random) with { Bytes = Amount(random, 12, 20) })
         {
             Beside = [.. OfLoss, FindingIds.PathFull, FindingIds.SpuriousRetransmissions],
-            Shows = AtSender,
+            Shows = view => AtSender(view) && FromTheBeginning(view),
             CuredPath = path => string.Join(' ', path.Split(' ')[..2]) + " buffer=out:1bdp",
         };
         yield return new("ecn-marks", [FindingIds.EcnMarks], ["rate=out:50mbit rtt=60ms ecn=out:20pkt", "rate=out:100mbit rtt=40ms ecn=out:10pkt"],
-            random => Any(random) with { Bytes = Amount(random, 8, 16), IsEcn = true });
+            random => Any(random) with { Bytes = Amount(random, 8, 16), IsEcn = true })
+        { Shows = FromTheBeginning }; // marks come when slow start fills the queue
         yield return new("duplicates", [FindingIds.DuplicatedByNetwork], ["rate=50mbit rtt=40ms duplicate=out:3pct"], random => Any(random) with { Bytes = Amount(random, 4, 8) });
     }
 

@@ -1,0 +1,106 @@
+using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Testing;
+using TcpDiag.Wire;
+using Xunit;
+
+namespace TcpDiag.Analysis.Tests.Limits;
+
+/// <summary>How far the sender is from the capture point, by the timestamps its data echoes (RFC 7323 §4.3), where the handshake was not captured.</summary>
+public sealed class EchoedDelayTests
+{
+    const int SegmentBytes = 1000;
+    const long MaxMs = 4_000;
+
+    // Acknowledgments a millisecond apart act 10 ms later, and the data that echoes each follows that which echoes the one before by a millisecond.
+    [Fact]
+    public void EchoesInARow_ShowTheWay()
+    {
+        CapturePath path = default;
+        path.BeginLearning();
+        int? delay = Feed(ref path, count: 200, delayMicroseconds: 10_000, dataGapMicroseconds: 1_000);
+        Assert.Equal(10_000_000, delay);
+        Assert.False(path.IsLearning);
+    }
+
+    // A program that writes each 100 ms echoes what came since its last write: the acknowledgment may have waited there.
+    [Fact]
+    public void EchoesAfterSilence_ShowOnlyABound()
+    {
+        CapturePath path = default;
+        path.BeginLearning();
+        Assert.Null(Feed(ref path, count: 200, delayMicroseconds: 60_000, dataGapMicroseconds: 100_000));
+    }
+
+    [Fact]
+    public void EchoesAtOnce_AreThoseOfTheSenderItself()
+    {
+        CapturePath path = default;
+        path.BeginLearning();
+        Assert.Equal(0, Feed(ref path, count: 200, delayMicroseconds: 40, dataGapMicroseconds: 1_000));
+    }
+
+    // A window of 20 segments, 10 ms on each side of the capture point: begun during the transfer, without a SYN.
+    [Fact]
+    public void MiddleCapture_BegunLate_IsJudgedOnceTheWayIsKnown()
+    {
+        Connection connection = WindowOf(20, delayMs: 10, roundTripMs: 10).Analyze().Connections.Single();
+        LimitSummary limits = connection.FromClient.Limits!;
+
+        Assert.Equal(Vantage.Middle, connection.Vantage);
+        Assert.InRange(connection.FromClient.SenderDelay!.Value, 9_500_000, 11_000_000);
+        Assert.InRange(RoundTrip.PathOf(connection)!.Value, 19_500_000, 21_000_000);
+        Assert.InRange(limits.TimeIn(LimitState.NotJudged), 1, limits.Times.Total / 10);
+        Assert.InRange(limits.TimeIn(LimitState.SendBuffer), limits.Times.Total * 8 / 10, limits.Times.Total);
+    }
+
+    // The delay once it is known; the awaited acknowledgment and the data before its echo lie as far apart as in the stream that is imitated.
+    static int? Feed(ref CapturePath path, int count, long delayMicroseconds, long dataGapMicroseconds)
+    {
+        int? delay = null;
+        for (int i = 1; i <= count && delay is null; i++)
+        {
+            long ack = 1_000_000L * i;
+            path.AwaitEcho((uint)(1000 * i), At(ack), At(ack - 1_000));
+            delay = path.Learn((uint)(1000 * i), At(ack + delayMicroseconds), At(ack + delayMicroseconds - dataGapMicroseconds));
+        }
+
+        return delay;
+    }
+
+    // Data in flight never exceeds the window; the receiver acknowledges each second segment, and each acknowledgment lets two go.
+    static MemoryTrace WindowOf(int segments, long delayMs, long roundTripMs)
+    {
+        PriorityQueue<(bool IsData, int Segment, uint Echo), long> events = new();
+        for (int i = 0; i < segments; i++)
+        {
+            events.Enqueue((true, i, 1), 100 * i);
+        }
+
+        MemoryTrace trace = new();
+        while (events.TryDequeue(out (bool IsData, int Segment, uint Echo) next, out long time) && time < MaxMs * 1000)
+        {
+            uint now = (uint)(5_000 + (time / 1000));
+            if (next.IsData)
+            {
+                trace.Packet(time, Segments.FromClient(1 + ((uint)next.Segment * SegmentBytes), 1, SegmentBytes).Timestamps(now, next.Echo));
+                if (next.Segment % 2 == 1)
+                {
+                    events.Enqueue((false, next.Segment, now), time + (roundTripMs * 1000));
+                }
+            }
+            else
+            {
+                trace.Packet(time, Segments.FromServer(1, 1 + ((uint)(next.Segment + 1) * SegmentBytes)).Timestamps(now, next.Echo));
+                events.Enqueue((true, next.Segment - 1 + segments, now), time + (delayMs * 1000));
+                events.Enqueue((true, next.Segment + segments, now), time + (delayMs * 1000) + 20);
+            }
+        }
+
+        return trace;
+    }
+
+    static TraceTime At(long microseconds) => new(1 + (microseconds * 1000));
+}
