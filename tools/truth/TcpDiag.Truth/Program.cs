@@ -12,6 +12,7 @@ using TcpDiag.Truth.Scores;
 // truth --fingerprints DIRECTORY [FILE]: scores the senders of these runs, and sets the fingerprint beside what their kernels were set to and counted.
 // truth --congestion DIRECTORY sender|receiver [FILE]: scores them, and sets the congestion control that was told beside that of the side.
 // truth --simulator DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
+// truth --comparisons RUNS A B DIRECTORY…: cuts the runs of two sides into experiments of so many runs each, and counts what comparisons say of them.
 // truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
 if (args[0] is "--causes")
 {
@@ -31,6 +32,12 @@ if (args[0] is "--causes")
         Insert(args[3], "tools/truth --causes", $"Seed {args[1]}, {args[2]} draws for each path, {runs.Count} captures.\n\n{tables}");
     }
 
+    return;
+}
+
+if (args[0] is "--comparisons")
+{
+    Console.WriteLine(ComparisonTruth.ToMarkdown(args[4..], int.Parse(args[1], CultureInfo.InvariantCulture), args[2], args[3]));
     return;
 }
 
