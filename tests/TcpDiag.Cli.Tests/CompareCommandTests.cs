@@ -41,6 +41,22 @@ public sealed class CompareCommandTests : IDisposable
         Assert.Equal(string.Empty, _error.ToString());
     }
 
+    // Build 22000 never learns from DSACKs that packets overtake each other, 22621 does: a rate of its own shows it.
+    [Fact]
+    public void Compare_Scores_NamesTheRateThatMoved()
+    {
+        string old = Simulate("22000");
+        string now = Simulate("22621");
+        Assert.Equal(ExitCode.Done, Run("compare", old, now, "--scores"));
+        Assert.Contains("score: early ", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("score: utilisation ", _output.ToString(), StringComparison.Ordinal);
+
+        _output.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Done, Run("compare", old, now));
+        Assert.DoesNotContain("score:", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("time to 90 % of rate", _output.ToString(), StringComparison.Ordinal);
+    }
+
     // Paths of 40 and of 50 ms are of one class.
     [Fact]
     public void Compare_FoldersOfRecordings_FindsTheBuildThatTakesReorderingForLoss()
@@ -185,7 +201,7 @@ public sealed class CompareCommandTests : IDisposable
     [InlineData("--margin", "5apples", "--margin: expected 0pct to 100pct")]
     [InlineData("--margin", "101pct", "--margin: expected 0pct to 100pct")]
     [InlineData("--fail-on", "rain", "--fail-on: expected regression")]
-    [InlineData("--metric", "speed", "--metric: expected one of goodput, completion-time, retransmissions, needless, timeouts, rtt-under-load, time-app")]
+    [InlineData("--metric", "speed", "--metric: expected one of goodput, completion-time, retransmissions, needless, timeouts, rtt-under-load, time-to-rate, slow")]
     public void Compare_WrongOption_IsWrongUsage(string option, string value, string message)
     {
         Assert.Equal(ExitCode.Usage, Run("compare", "x", option, value));

@@ -28,7 +28,7 @@ static class CompareCommand
         Option<string?> store = StoreOptions.Besides();
         var command = new Command("compare", "Set two builds side by side: better, worse, equal, or not enough evidence, and why")
         {
-            a, b, options.Metric, options.Margin, options.FailOn, options.Sides, options.Cells, json, html, markdown, force, store,
+            a, b, options.Metric, options.Margin, options.FailOn, options.Sides, options.Cells, options.Scores, json, html, markdown, force, store,
         };
         options.Validate(command);
         command.Validators.Add(result =>

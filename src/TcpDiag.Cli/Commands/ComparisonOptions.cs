@@ -5,6 +5,7 @@ using System.Linq;
 using TcpDiag.Report;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
+using RunMetric = TcpDiag.Scores.RunSets.Metric;
 
 namespace TcpDiag.Cli.Commands;
 
@@ -14,7 +15,7 @@ sealed class ComparisonOptions
     const string Regression = "regression";
 
     /// <summary>What decides.</summary>
-    public Option<string> Metric { get; } = new("--metric") { Description = "What decides, e.g. retransmissions", DefaultValueFactory = _ => Scores.RunSets.Metric.Goodput.Name };
+    public Option<string> Metric { get; } = new("--metric") { Description = "What decides, e.g. retransmissions", DefaultValueFactory = _ => RunMetric.Goodput.Name };
 
     /// <summary>What does not matter.</summary>
     public Option<string> Margin { get; } = new("--margin") { Description = "Differences that do not matter, e.g. 5pct or 0.05", DefaultValueFactory = _ => "5pct" };
@@ -28,6 +29,9 @@ sealed class ComparisonOptions
     /// <summary>Which cells.</summary>
     public Option<string[]> Cells { get; } = new("--cell") { Description = "Compare these cells only: a name's beginning, or a condition such as \"rtt 25ms\"" };
 
+    /// <summary>Whether the senders are scored.</summary>
+    public Option<bool> Scores { get; } = new("--scores") { Description = "Score the sender of each run, and compare each rate (score-…) as well" };
+
     /// <summary>Refuses values that say nothing.</summary>
     public void Validate(Command command)
     {
@@ -37,24 +41,24 @@ sealed class ComparisonOptions
             Require(QuantityText.TryParseShare(result.GetValue(Margin)!, out _), result, $"--margin: expected 0pct to 100pct, found '{result.GetValue(Margin)}'"));
         Metric.Validators.Add(result =>
             Require(
-                Scores.RunSets.Metric.Find(result.GetValue(Metric)!) is not null,
+                RunMetric.Find(result.GetValue(Metric)!) is not null,
                 result,
-                $"--metric: expected one of {string.Join(", ", Scores.RunSets.Metric.All.Select(known => known.Name))}; found '{result.GetValue(Metric)}'"));
+                $"--metric: expected one of {string.Join(", ", RunMetric.All.Select(known => known.Name))}; found '{result.GetValue(Metric)}'"));
         command.Validators.Add(result =>
             Require(
-                result.GetValue(FailOn) is null || Scores.RunSets.Metric.Find(result.GetValue(Metric)!)?.Better != Better.Neither,
+                result.GetValue(FailOn) is null || RunMetric.Find(result.GetValue(Metric)!)?.Better != Better.Neither,
                 result,
                 $"--fail-on: {result.GetValue(Metric)} is neither good nor bad; name another --metric"));
     }
 
     /// <summary>Which runs are compared.</summary>
-    public RunFilter Filter(ParseResult parse) => new(parse.GetValue(Sides) ?? [], parse.GetValue(Cells) ?? []);
+    public RunFilter Filter(ParseResult parse) => new(parse.GetValue(Sides) ?? [], parse.GetValue(Cells) ?? []) { IsScored = parse.GetValue(Scores) };
 
     /// <summary>How they are compared.</summary>
     public ComparisonSettings Settings(ParseResult parse)
     {
         _ = QuantityText.TryParseShare(parse.GetValue(Margin)!, out double share);
-        return new() { Margin = share, Metric = Scores.RunSets.Metric.Find(parse.GetValue(Metric)!)! };
+        return new() { Margin = share, Metric = RunMetric.Find(parse.GetValue(Metric)!)! };
     }
 
     /// <summary>Names on standard error the recordings that do not count, or only in part.</summary>

@@ -13,6 +13,8 @@ namespace TcpDiag.Lab.Flows;
 /// <summary>One of the two programs of a flow: opens its connections and sends or receives on all of them at once, on a thread each.</summary>
 public static class FlowProgram
 {
+    const long NanosPerTick = 100;
+
     /// <summary>Runs to the end of all connections.</summary>
     /// <param name="job">The flow.</param>
     /// <param name="isSender">Which end this is.</param>
@@ -25,7 +27,10 @@ public static class FlowProgram
     public static IReadOnlyList<FlowReport> Run(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp = null, CancellationToken interruption = default)
     {
         HyStartCounters? before = isSender && job.Flow.Connections == 1 ? HyStartCounters.Read(job.Sender.Namespace) : null;
+        TimeSpan used = Environment.CpuUsage.TotalTime;
         FlowReport[] reports = RunAll(job, isSender, ready, isGivenUp, interruption);
+        long cpu = (Environment.CpuUsage.TotalTime - used).Ticks * NanosPerTick / reports.Length;
+        reports = [.. reports.Select(report => report with { CpuNs = cpu })];
         return before is null ? reports : [reports[0] with { HyStart = HyStartCounters.Read(job.Sender.Namespace)?.Since(before) }];
     }
 

@@ -40,6 +40,12 @@ public sealed record FlowReport(
     /// </summary>
     public HyStartCounters? HyStart { get; init; }
 
+    /// <summary>
+    /// Processor time of the program while its connections ran, nanoseconds, in equal parts of each of them: in user mode, and in the kernel as far as it
+    /// counts as the program's. What interrupts take does not.
+    /// </summary>
+    public long? CpuNs { get; init; }
+
     /// <summary>The reports of several connections as one; that of a single one is itself.</summary>
     /// <param name="reports">At least one.</param>
     /// <returns>Sums; the earliest begin, the latest end, the largest buffers.</returns>
@@ -55,7 +61,10 @@ public sealed record FlowReport(
             reports.Max(report => report.LastNs),
             reports.Max(report => report.SendBufferBytes),
             reports.Max(report => report.ReceiveBufferBytes),
-            reports.Select(report => report.Kernel).Aggregate(KernelCounters.Add));
+            reports.Select(report => report.Kernel).Aggregate(KernelCounters.Add))
+        {
+            CpuNs = reports.Sum(report => report.CpuNs),
+        };
 }
 
 /// <summary>How a flow ended, as one of its programs saw it.</summary>

@@ -8,6 +8,7 @@ using System.Threading;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Timelines;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Shim;
 using TcpDiag.Traces;
@@ -119,6 +120,15 @@ public sealed record AnalysisFigures(
     /// connections.</summary>
     public long? MedianRttNs { get; init; }
 
+    /// <summary>
+    /// From the first data to the first of two round trips in a row that both held nine tenths of the highest rate that any two did, nanoseconds. Null where
+    /// there were no two, and for several connections.
+    /// </summary>
+    public long? TimeToRateNs { get; init; }
+
+    /// <summary>In flight when slow start was left without loss, bytes. Null where it was not, or does not show, and for several connections.</summary>
+    public long? SlowStartExitBytes { get; init; }
+
     /// <summary>Time in each state of docs/limits.md, nanoseconds, of all connections together; null where none was judged.</summary>
     public IReadOnlyDictionary<string, long>? LimitsNs { get; init; }
 
@@ -130,9 +140,9 @@ public sealed record AnalysisFigures(
     public static AnalysisFigures? Read(string path, int port, CancellationToken interruption)
     {
         using TraceReader reader = TraceFile.Open([path]);
-        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, cancellation: interruption);
-        ConnectionDirection[] sent =
-            [.. analysis.Connections.Where(connection => connection.Client.Port == port || connection.Server.Port == port).Select(Sent)];
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, new AnalysisOptions { Timelines = new() { Connections = 1 } }, interruption);
+        Connection[] connections = [.. analysis.Connections.Where(connection => connection.Client.Port == port || connection.Server.Port == port)];
+        ConnectionDirection[] sent = [.. connections.Select(Sent)];
         return sent.Length == 0
             ? null
             : new(
@@ -145,6 +155,10 @@ public sealed record AnalysisFigures(
                 sent.Length == 1 ? sent[0].GoodputBitsPerSecond : null)
             {
                 MedianRttNs = sent is [{ Rtt: { Samples: > 0 } rtt }] ? rtt.Median : null,
+                TimeToRateNs = connections is [var only] && analysis.Timelines.TryGetValue(only, out ConnectionTimeline? timeline)
+                    ? RateRise.Of(sent[0] == only.FromClient ? timeline.FromClient : timeline.FromServer, sent[0].Rtt)
+                    : null,
+                SlowStartExitBytes = sent is [{ SlowStart.ExitBytes: { } exit }] ? exit : null,
                 LimitsNs = LimitsOf([.. sent.Select(direction => direction.Limits).OfType<LimitSummary>()]),
             };
     }

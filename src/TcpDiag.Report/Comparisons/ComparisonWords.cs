@@ -43,6 +43,7 @@ static class ComparisonWords
         MetricUnit.BitsPerSecond => Quantity.Rate(known),
         MetricUnit.Seconds => Seconds(known),
         MetricUnit.Share => Invariant($"{known * 100:0.00}%"),
+        MetricUnit.Bytes => Quantity.Bytes((long)known).Replace(" ", string.Empty, StringComparison.Ordinal),
         _ => Invariant($"{known:0.#}"),
     };
 
@@ -65,7 +66,7 @@ static class ComparisonWords
     public static string Heading(Metric metric) => metric.Unit switch
     {
         MetricUnit.BitsPerSecond => $"{metric.Title}, bit/s",
-        MetricUnit.Share => $"{metric.Title}, of segments",
+        MetricUnit.Share when metric == Metric.Retransmissions || metric == Metric.Needless => $"{metric.Title}, of segments",
         _ => metric.Title,
     };
 

@@ -21,7 +21,7 @@ public static class RunSetComparer
     public static Comparison Compare(RunSetPair sets, ComparisonSettings settings)
     {
         Alignment alignment = new(sets);
-        MeasuredMetric[] measured = [.. Metrics(settings.Metric).Select(metric => new MeasuredMetric(metric, alignment.Cells))];
+        MeasuredMetric[] measured = [.. Metrics(settings.Metric, alignment.Cells).Select(metric => new MeasuredMetric(metric, alignment.Cells))];
         MeasuredMetric[] kept = [.. measured.Where((metric, index) => index == 0 || (metric.HasRuns && !IsNegligible(metric.Metric, alignment.Cells)))];
         ErrorBudget budget = new(kept);
         Judge judge = new(settings.Margin, budget.Tests);
@@ -30,7 +30,13 @@ public static class RunSetComparer
     }
 
     // What follows from the metric asked for needs no test of its own.
-    static IEnumerable<Metric> Metrics(Metric primary) => Metric.All.Where(metric => !metric.IsSameAs(primary)).Prepend(primary);
+    static IEnumerable<Metric> Metrics(Metric primary, IReadOnlyList<AlignedCell> cells) =>
+        Metric.All.Concat(Scores(cells)).Where(metric => !metric.IsSameAs(primary)).Prepend(primary);
+
+    // Those that runs were scored by.
+    static IEnumerable<Metric> Scores(IReadOnlyList<AlignedCell> cells) => cells
+        .SelectMany(cell => cell.A.Runs.Concat(cell.B.Runs)).SelectMany(run => run.Figures.Keys).Distinct().Except(Metric.All)
+        .OrderBy(metric => metric.Name, StringComparer.Ordinal);
 
     // Of both sides together, so that leaving it out favours none of them.
     static bool IsNegligible(Metric metric, IReadOnlyList<AlignedCell> cells)

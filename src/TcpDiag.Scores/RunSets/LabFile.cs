@@ -38,7 +38,7 @@ sealed record LabFile(
         string? ReceiverSystem = null);
 
     /// <summary>What the program at one end counted.</summary>
-    internal sealed record EndPart(string? Outcome = null, KernelPart? Kernel = null);
+    internal sealed record EndPart(string? Outcome = null, KernelPart? Kernel = null, long Bytes = 0, long? CpuNs = null);
 
     internal sealed record KernelPart(long? DataSegmentsOut = null, long? Retransmissions = null, long? Dsacks = null, long? Timeouts = null);
 
@@ -47,6 +47,8 @@ sealed record LabFile(
         long? Retransmissions = null,
         long? Dsacks = null,
         long? MedianRttNs = null,
+        long? TimeToRateNs = null,
+        long? SlowStartExitBytes = null,
         IReadOnlyDictionary<string, long>? LimitsNs = null);
 
     internal sealed record SimulatedPart(IReadOnlyDictionary<string, long>? StatesNs = null);

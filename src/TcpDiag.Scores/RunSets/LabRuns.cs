@@ -43,6 +43,10 @@ static class LabRuns
         Add(figures, Metric.Needless, Share(analysis is null ? kernel?.Dsacks : analysis.Dsacks, segments));
         Add(figures, Metric.Timeouts, kernel?.Timeouts);
         Add(figures, Metric.RttUnderLoad, analysis?.MedianRttNs / NanosPerSecond);
+        Add(figures, Metric.TimeToRate, analysis?.TimeToRateNs / NanosPerSecond);
+        Add(figures, Metric.SlowStartExit, analysis?.SlowStartExitBytes);
+        Add(figures, Metric.SenderCpu, CpuPerGigabyte(result.Sender));
+        Add(figures, Metric.ReceiverCpu, CpuPerGigabyte(result.Receiver));
         foreach ((string state, long time) in result.Simulated?.StatesNs ?? analysis?.LimitsNs ?? new Dictionary<string, long>(StringComparer.Ordinal))
         {
             if (Metric.OfState(state) is { } metric)
@@ -61,6 +65,9 @@ static class LabRuns
             figures[metric] = known;
         }
     }
+
+    // Nanoseconds a byte are seconds a gigabyte.
+    static double? CpuPerGigabyte(LabFile.EndPart? end) => end is { CpuNs: { } cpu, Bytes: > 0 and { } bytes } ? (double)cpu / bytes : null;
 
     static double? Share(long? part, long? whole) => whole > 0 ? (double?)part / whole : null;
 

@@ -18,6 +18,8 @@ public sealed record Metric(string Name, string Title, MetricUnit Unit, Better B
     // One segment in 10,000.
     const double FewSegments = 1e-4;
 
+    const double OneInAHundred = 0.01;
+
     // 10 ms: no user waits for less.
     const double LittleTime = 0.01;
 
@@ -43,19 +45,40 @@ public sealed record Metric(string Name, string Title, MetricUnit Unit, Better B
     /// <summary>Median of the RTT's samples while the transfer ran.</summary>
     public static Metric RttUnderLoad { get; } = new("rtt-under-load", "RTT under load", MetricUnit.Seconds, Better.Lower);
 
+    /// <summary>
+    /// From the first data to the first of two round trips in a row that both held nine tenths of the highest rate that any two did. A sender that stays slow
+    /// is there sooner: less is neither better nor worse.
+    /// </summary>
+    public static Metric TimeToRate { get; } = new("time-to-rate", "time to 90 % of rate", MetricUnit.Seconds, Better.Neither, LittleTime);
+
+    /// <summary>In flight when slow start was left without loss. Less is worse only where the path holds more, which utilisation says.</summary>
+    public static Metric SlowStartExit { get; } = new("slow-start-exit", "slow start left at", MetricUnit.Bytes, Better.Neither);
+
+    /// <summary>Processor time of the sending program, kernel included as far as it counts as the program's, for each gigabyte.</summary>
+    public static Metric SenderCpu { get; } = new("sender-cpu", "sender CPU per GB", MetricUnit.Seconds, Better.Lower, LittleTime);
+
+    /// <summary>The same of the receiving program.</summary>
+    public static Metric ReceiverCpu { get; } = new("receiver-cpu", "receiver CPU per GB", MetricUnit.Seconds, Better.Lower, LittleTime);
+
     /// <summary>Time in each state of docs/limits.md. More of one is neither better nor worse: goodput says that.</summary>
     public static IReadOnlyList<Metric> TimeInLimits { get; } = [.. States.Select(TimeIn)];
 
     /// <summary>All there are.</summary>
-    public static IReadOnlyList<Metric> All { get; } = [Goodput, CompletionTime, Retransmissions, Needless, Timeouts, RttUnderLoad, .. TimeInLimits];
+    public static IReadOnlyList<Metric> All { get; } =
+        [Goodput, CompletionTime, Retransmissions, Needless, Timeouts, RttUnderLoad, TimeToRate, SlowStartExit, SenderCpu, ReceiverCpu, .. TimeInLimits];
 
     /// <summary>Finds one by its name.</summary>
     /// <param name="name">The name.</param>
     /// <returns>The metric; null where none is called so.</returns>
     public static Metric? Find(string name) => All.FirstOrDefault(metric => string.Equals(metric.Name, name, StringComparison.Ordinal));
 
+    /// <summary>A rate of <c>score</c>: how often the sender did what it should.</summary>
+    /// <param name="component">Its name in JSON, e.g. <c>late-within-window</c>.</param>
+    /// <returns>The metric. It is in no list: which rates there are depends on what the paths exercised.</returns>
+    public static Metric OfScore(string component) => new($"score-{component}", $"score: {component}", MetricUnit.Share, Better.Higher, OneInAHundred);
+
     /// <summary>Whether it is time in a state.</summary>
-    public bool IsTimeInLimit => Better == Better.Neither;
+    public bool IsTimeInLimit => TimeInLimits.Contains(this);
 
     /// <summary>Whether two metrics are one figure seen from two sides: of runs of one size, one follows from the other.</summary>
     /// <param name="other">Another metric.</param>
@@ -91,6 +114,9 @@ public enum MetricUnit
 
     /// <summary>A number of things.</summary>
     Count,
+
+    /// <summary>Bytes.</summary>
+    Bytes,
 }
 
 /// <summary>Which way a metric is better.</summary>

@@ -38,7 +38,8 @@ public sealed record RunSetPair(RunSet A, RunSet B)
     internal static IReadOnlyList<RunSet> Sides(string path, RunFilter? filter)
     {
         IReadOnlyList<RunSet> all = RecordedRuns.AreAt(path) ? [RecordedRuns.Read(path)] : LabResultReader.Read(path);
-        return filter is null ? all : filter.Apply(path, all);
+        IReadOnlyList<RunSet> asked = filter is null ? all : filter.Apply(path, all);
+        return filter is { IsScored: true } ? [.. asked.Select(ScoredRuns.Of)] : asked;
     }
 
     static string Names(IEnumerable<RunSet> sides) => string.Join(", ", sides.Select(side => side.Side));
@@ -49,6 +50,9 @@ public sealed record RunSetPair(RunSet A, RunSet B)
 /// <param name="Cells">Cells: the beginning of a name (<c>003</c>) or a condition (<c>rtt 25ms</c>); each must hold. Empty for all.</param>
 public sealed record RunFilter(IReadOnlyList<string> Sides, IReadOnlyList<string> Cells)
 {
+    /// <summary>Whether the runs are scored: the rates of <c>score</c> are metrics as well.</summary>
+    public bool IsScored { get; init; }
+
     /// <summary>Takes what is asked for.</summary>
     /// <param name="path">Where the sides were read from.</param>
     /// <param name="sides">All sides.</param>

@@ -46,9 +46,10 @@ public sealed class LabResultReaderTests
     {
         const string run = """
             {"cell":"001-rtt","side":"old","iteration":3,"seed":18446744073709551615,"folder":"001-rtt/old/03","fault":null,"goodputBitsPerSecond":5e6,
-             "durationNs":2500000000,"sender":{"outcome":"complete","kernel":{"dataSegmentsOut":9,"retransmissions":9,"dsacks":9,"timeouts":2} },
+             "durationNs":2500000000,"sender":{"outcome":"complete","bytes":2000000,"cpuNs":8000000,"kernel":{"dataSegmentsOut":9,"retransmissions":9,"dsacks":9,"timeouts":2} },
              "receiver":{"outcome":"complete"},
-             "analysis":{"wireSegments":1000,"retransmissions":20,"dsacks":5,"medianRttNs":30000000,"limitsNs":{"recovery":1000000000,"unheardOf":1} } }
+             "analysis":{"wireSegments":1000,"retransmissions":20,"dsacks":5,"medianRttNs":30000000,"timeToRateNs":250000000,"slowStartExitBytes":64000,
+             "limitsNs":{"recovery":1000000000,"unheardOf":1} } }
             """;
         using LabResult result = new LabResult().Add(run).Save();
         Run read = Assert.Single(Assert.Single(LabResultReader.Read(result.Folder)[0].Cells).Runs);
@@ -56,7 +57,10 @@ public sealed class LabResultReaderTests
         Assert.Equal((3, ulong.MaxValue, RunEnd.Complete), (read.Iteration!.Value, read.Seed!.Value, read.End));
         Assert.Equal(Path.Combine(result.Folder, "001-rtt/old/03"), read.Folder);
         Assert.Equal(
-            ["completion-time 2.5", "goodput 5000000", "needless 0.005", "retransmissions 0.02", "rtt-under-load 0.03", "time-recovery 1", "timeouts 2"],
+            [
+                "completion-time 2.5", "goodput 5000000", "needless 0.005", "retransmissions 0.02", "rtt-under-load 0.03", "sender-cpu 4", "slow-start-exit 64000",
+                "time-recovery 1", "time-to-rate 0.25", "timeouts 2",
+            ],
             read.Figures.Select(figure => FormattableString.Invariant($"{figure.Key.Name} {figure.Value}")).Order(StringComparer.Ordinal));
     }
 
