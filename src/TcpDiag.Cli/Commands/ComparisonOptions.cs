@@ -5,6 +5,7 @@ using System.Linq;
 using TcpDiag.Report;
 using TcpDiag.Scores.Comparisons;
 using TcpDiag.Scores.RunSets;
+using TcpDiag.Store.Queries;
 using RunMetric = TcpDiag.Scores.RunSets.Metric;
 
 namespace TcpDiag.Cli.Commands;
@@ -52,7 +53,7 @@ sealed class ComparisonOptions
     }
 
     /// <summary>Which runs are compared.</summary>
-    public RunFilter Filter(ParseResult parse) => new(parse.GetValue(Sides) ?? [], parse.GetValue(Cells) ?? []) { IsScored = parse.GetValue(Scores) };
+    public RunFilter Filter(ParseResult parse) => new(parse.GetValue(Sides) ?? [], parse.GetValue(Cells) ?? []) { IsScored = parse.GetValue(Scores), Elsewhere = StoredRuns.TryRead };
 
     /// <summary>How they are compared.</summary>
     public ComparisonSettings Settings(ParseResult parse)

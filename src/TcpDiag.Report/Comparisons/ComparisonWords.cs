@@ -100,9 +100,12 @@ static class ComparisonWords
     /// <summary>What a set is.</summary>
     public static string Describe(RunSet set)
     {
-        string side = set.IsRecorded ? "recordings" : set.Side is null ? "sides by name" : $"{set.Side} ({string.Join(", ", set.Settings.Select(ConditionLabels.Text))})";
+        string side = set.IsByMachine ? string.Empty
+            : set.IsRecorded ? "recordings, "
+            : set.Side is null ? "sides by name, "
+            : $"{set.Side} ({string.Join(", ", set.Settings.Select(ConditionLabels.Text))}), ";
         string rest = set.IsComplete ? string.Empty : set.IsRecorded ? "; not all of them could be read" : "; the experiment was not finished";
-        return $"{set.Path}: {side}, {System(set.Kernel)}, {Quantity.Count(set.Runs, "run")}{Void(set.VoidRuns)}{rest}";
+        return $"{set.Path}: {side}{System(set.Kernel)}, {Quantity.Count(set.Runs, "run")}{Void(set.VoidRuns)}{rest}";
     }
 
     /// <summary>Runs that do not count, as an appendix; empty where there are none.</summary>
@@ -122,7 +125,8 @@ static class ComparisonWords
         string cells = paired == comparison.Primary.Cells.Count ? string.Empty : Invariant($" in {paired} of {comparison.Primary.Cells.Count} cells");
         return paired > 0 ? $"runs of the same iteration and seed are compared with each other{cells}"
             : comparison.Sets is { A.IsRecorded: true, B.IsRecorded: true }
-            ? "each recording is one run, by its largest transfer; nobody set their paths, so they are compared without pairs"
+            ? (comparison.Sets is { A.IsByMachine: true, B.IsByMachine: true } ? "each machine is one run: the largest transfer of its median recording"
+                : "each recording is one run, by its largest transfer") + "; nobody set their paths, so they are compared without pairs"
             : "A and B share no seed: their runs are compared without pairs, which takes many more of them";
     }
 

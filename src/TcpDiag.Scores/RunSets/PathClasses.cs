@@ -46,7 +46,8 @@ public static class PathClasses
     /// <param name="data">sent or received by the machine that recorded.</param>
     /// <param name="rttNanos">Smallest round trip of the path; null where it is not known.</param>
     /// <param name="bytes">How much.</param>
-    internal static IReadOnlyList<Setting> ConditionsOf(string data, long? rttNanos, long bytes) =>
+    /// <returns>The conditions.</returns>
+    public static IReadOnlyList<Setting> ConditionsOf(string data, long? rttNanos, long bytes) =>
     [
         new("data", data),
         new("rtt", NameOf(rttNanos, RttBounds, Quantity.Duration)),

@@ -16,6 +16,9 @@ public sealed record RunSet(string Path, string? Side, IReadOnlyList<Setting> Se
     /// <summary>Whether the runs are recordings.</summary>
     public bool IsRecorded => Cells.Any(cell => cell.IsRecorded);
 
+    /// <summary>Whether each run stands for a machine, of which there may be many recordings.</summary>
+    public bool IsByMachine { get; init; }
+
     /// <summary>Files that are not among the runs, or only in part, each with the reason.</summary>
     public IReadOnlyList<string> LeftOut { get; init; } = [];
 

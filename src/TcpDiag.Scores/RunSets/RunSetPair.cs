@@ -37,7 +37,9 @@ public sealed record RunSetPair(RunSet A, RunSet B)
     /// <summary>The sides of one experiment.</summary>
     internal static IReadOnlyList<RunSet> Sides(string path, RunFilter? filter)
     {
-        IReadOnlyList<RunSet> all = RecordedRuns.AreAt(path) ? [RecordedRuns.Read(path)] : LabResultReader.Read(path);
+        IReadOnlyList<RunSet> all = filter?.Elsewhere?.Invoke(path) is { } set ? [set]
+            : RecordedRuns.AreAt(path) ? [RecordedRuns.Read(path)]
+            : LabResultReader.Read(path);
         IReadOnlyList<RunSet> asked = filter is null ? all : filter.Apply(path, all);
         return filter is { IsScored: true } ? [.. asked.Select(ScoredRuns.Of)] : asked;
     }
@@ -52,6 +54,9 @@ public sealed record RunFilter(IReadOnlyList<string> Sides, IReadOnlyList<string
 {
     /// <summary>Whether the runs are scored: the rates of <c>score</c> are metrics as well.</summary>
     public bool IsScored { get; init; }
+
+    /// <summary>Reads what is neither a result directory nor recordings, and returns null for what it does not know; null for nothing else.</summary>
+    public Func<string, RunSet?>? Elsewhere { get; init; }
 
     /// <summary>Takes what is asked for.</summary>
     /// <param name="path">Where the sides were read from.</param>

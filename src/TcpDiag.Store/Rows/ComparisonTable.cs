@@ -66,7 +66,8 @@ static class ComparisonTable
     }
 
     // Recordings are the same under other names.
-    static string HashOf(RunSet set) => set.IsRecorded
+    static string HashOf(RunSet set) => set.IsByMachine ? set.Path
+        : set.IsRecorded
         ? string.Join(' ', set.Cells.SelectMany(cell => cell.Runs).Select(run => RecordingFile.Of(run.Folder!).Sha256).Order(StringComparer.Ordinal))
         : RecordingFile.Of(LabTable.FileOf(set.Path)).Sha256;
 }

@@ -9,7 +9,7 @@ namespace TcpDiag.Truth.Scores;
 
 /// <summary>
 /// Real runs of the lab cut into many small experiments, each compared for itself: how often two sides that are the same seem to differ, and how often a change
-/// of a setting is found. No run is in two experiments, so that each is one of its own.
+/// of a setting is found. No run is in two experiments of a kind, so that each is one of its own.
 /// </summary>
 static class ComparisonTruth
 {
@@ -34,7 +34,7 @@ static class ComparisonTruth
         return text.ToString();
     }
 
-    // The first half of a folder is compared in pairs, the rest as if its seeds were not shared: A of one part beside B of the next.
+    // In pairs each run is in one experiment. Without, A of one is beside B of the next, as if their seeds were not shared: there each is in one as well.
     static IEnumerable<Outcome> Cells(RunSetPair pair, int runs)
     {
         foreach (RunCell a in pair.A.Cells)
@@ -42,15 +42,14 @@ static class ComparisonTruth
             RunCell b = pair.B.Cells.First(cell => cell.Name == a.Name);
             (Run A, Run B)[] both = [.. from one in a.Runs from other in b.Runs where one.IsPairOf(other) select (one, other)];
             (Run A, Run B)[][] blocks = [.. both.Chunk(runs).Where(block => block.Length == runs)];
-            int half = blocks.Length / 2;
-            foreach ((Run A, Run B)[] block in blocks[..half])
+            for (int i = 0; i < blocks.Length; i++)
             {
-                yield return Compare(pair, a with { Runs = [.. block.Select(run => run.A)] }, b with { Runs = [.. block.Select(run => run.B)] }, isPaired: true);
-            }
-
-            for (int i = half; i + 1 < blocks.Length; i += 2)
-            {
-                yield return Compare(pair, a with { Runs = [.. blocks[i].Select(run => run.A)] }, b with { Runs = [.. blocks[i + 1].Select(run => run.B)] }, isPaired: false);
+                RunCell before = a with { Runs = [.. blocks[i].Select(run => run.A)] };
+                yield return Compare(pair, before, b with { Runs = [.. blocks[i].Select(run => run.B)] }, isPaired: true);
+                if (i % 2 == 0 && i + 1 < blocks.Length)
+                {
+                    yield return Compare(pair, before, b with { Runs = [.. blocks[i + 1].Select(run => run.B)] }, isPaired: false);
+                }
             }
         }
     }
