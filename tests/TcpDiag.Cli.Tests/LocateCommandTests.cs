@@ -65,6 +65,26 @@ public sealed class LocateCommandTests : IDisposable
         Assert.Contains("Loss between B and A: 3 packets of the client's data", _output.ToString(), StringComparison.Ordinal);
     }
 
+    // What locate would say is in document and page as well.
+    [Fact]
+    public void Analyze_TwoPoints_JsonAndPageHaveTheLocation()
+    {
+        string[] captures = Captures();
+        string page = Path.Combine(_folder, "report.html");
+        Assert.Equal(ExitCode.Done, Run("analyze", [.. captures, "--json", "--html", page]));
+        Assert.Empty(JsonSchema.Read("analysis.json").Check(_output.ToString()));
+        JsonElement location = JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("location");
+        Assert.Empty(JsonSchema.Read("locate.json").Check(location.GetRawText()));
+        Assert.Equal(1, location.GetProperty("sharedConnections").GetInt32());
+        string markup = File.ReadAllText(page);
+        Assert.Contains("<h2 id=\"location-heading\">Where on the path, from all captures</h2>", markup, StringComparison.Ordinal);
+        Assert.Contains("<p>Loss between B and A: 3 packets of the client", markup, StringComparison.Ordinal);
+
+        _output.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Done, Run("analyze", captures[0], "--json"));
+        Assert.Equal(JsonValueKind.Null, JsonDocument.Parse(_output.ToString()).RootElement.GetProperty("location").ValueKind);
+    }
+
     // A connection that only the left-out capture has would be lost.
     [Fact]
     public void Analyze_OtherConnectionLater_IsNotLeftOut()

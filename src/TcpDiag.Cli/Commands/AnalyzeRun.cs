@@ -9,6 +9,7 @@ using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Cli.Store;
+using TcpDiag.Locate.Results;
 using TcpDiag.Report;
 using TcpDiag.Report.Csv;
 using TcpDiag.Report.Html;
@@ -65,7 +66,7 @@ static class AnalyzeRun
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         SeveralPoints points = SeveralPoints.Choose(settings.Files, parse.InvocationConfiguration.Error, interruption);
-        int exitCode = Analyze(parse, settings with { Files = points.Files });
+        int exitCode = Analyze(parse, settings with { Files = points.Files }, points.Location);
         if (points.Location is { } location && settings.Outputs.IsText && exitCode != ExitCode.NoResult)
         {
             IAnsiConsole console = Terminal.Output(parse);
@@ -76,7 +77,7 @@ static class AnalyzeRun
         return exitCode;
     }
 
-    static int Analyze(ParseResult parse, AnalyzeSettings settings)
+    static int Analyze(ParseResult parse, AnalyzeSettings settings, Location? location)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         AnalyzeOutputs outputs = settings.Outputs;
@@ -94,7 +95,7 @@ static class AnalyzeRun
         bool isComplete = areWhole && reader.Problems.Count == 0;
         if (outputs.IsJson)
         {
-            AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, settings.Files, isComplete, bundles);
+            AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, settings.Files, isComplete, bundles, location);
         }
 
         if (HasNothing(parse, settings, analysis))
@@ -105,7 +106,7 @@ static class AnalyzeRun
 
         if (page is not null)
         {
-            HtmlReport.Write(page.Stream, analysis, settings.Files, reader, bundles);
+            HtmlReport.Write(page.Stream, analysis, settings.Files, reader, bundles, location);
             page.Complete();
         }
 

@@ -11,6 +11,8 @@ using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
+using TcpDiag.Locate.Results;
+using TcpDiag.Report.Locations;
 using TcpDiag.Scores;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Traces;
@@ -36,9 +38,11 @@ public static class HtmlReport
     /// <param name="files">The traces as the user named them.</param>
     /// <param name="reader">The trace, read to its end.</param>
     /// <param name="bundles">What the bundles among the files say about their recordings; null without any.</param>
+    /// <param name="location">Where on the path packets were lost, from captures at several points; null for one.</param>
     public static void Write(
-        Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleContents>? bundles = null) =>
-        Write(output, analysis, files, reader, bundles ?? [], scores: string.Empty);
+        Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleContents>? bundles = null,
+        Location? location = null) =>
+        Write(output, analysis, files, reader, bundles ?? [], location is null ? string.Empty : LocationMarkup.Of(location));
 
     /// <summary>Writes the page of scores: that of the analysis, with the scores in front of its findings.</summary>
     /// <param name="output">Takes the page; stays open.</param>
@@ -53,7 +57,7 @@ public static class HtmlReport
     }
 
     static void Write(
-        Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleContents> bundles, string scores)
+        Stream output, TraceAnalysis analysis, IReadOnlyList<string> files, TraceReader reader, IReadOnlyList<BundleContents> bundles, string before)
     {
         using var page = new StreamWriter(output, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
         string script = Resource("report.js");
@@ -66,7 +70,7 @@ public static class HtmlReport
             ["style"] = () => page.Write(style),
             ["events"] = () => page.Write(string.Join(' ', Enum.GetValues<StackEventKind>().Select(StackEventNames.Of))),
             ["summary"] = () => page.Write(SummaryMarkup.Of(analysis, reader, bundles)),
-            ["scores"] = () => page.Write(scores),
+            ["before"] = () => page.Write(before),
             ["findings"] = () => page.Write(FindingsMarkup.Of(analysis, groups)),
             ["answer"] = () => page.Write(HtmlText.Encode(Answer.Of(analysis))),
             ["about"] = () => page.Write(FindingPages.Of([.. groups.Select(group => group.Id)])),

@@ -6,6 +6,7 @@ using System.Text.Json;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Locate.Results;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Report.Json;
@@ -28,12 +29,16 @@ public static class AnalysisJson
     /// <param name="files">The traces as the user named them, one or more.</param>
     /// <param name="isComplete">Whether they could be read without damage.</param>
     /// <param name="bundles">What the bundles among the files say about their recordings; null without any.</param>
+    /// <param name="location">Where on the path packets were lost, from captures at several points; null for one.</param>
     public static void Write(
-        TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents>? bundles = null)
+        TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents>? bundles = null, Location? location = null)
     {
         using (var json = new Utf8JsonWriter(TextWriterStream.Open(output), Options))
         {
+            json.WriteStartObject();
             Write(json, analysis, files, isComplete, bundles ?? []);
+            WriteLocation(json, location, isComplete);
+            json.WriteEndObject();
         }
 
         output.WriteLine();
@@ -50,12 +55,22 @@ public static class AnalysisJson
 
     static void Write(Utf8JsonWriter json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents> bundles)
     {
-        json.WriteStartObject();
         WriteHead(json, analysis, files, isComplete);
         WriteRecordings(json, bundles);
         WriteConnections(json, analysis);
         WriteFindings(json, analysis);
-        json.WriteEndObject();
+    }
+
+    static void WriteLocation(Utf8JsonWriter json, Location? location, bool isComplete)
+    {
+        json.WritePropertyName("location"u8);
+        if (location is null)
+        {
+            json.WriteNullValue();
+            return;
+        }
+
+        LocationJson.Write(json, location, isComplete);
     }
 
     static void WriteHead(Utf8JsonWriter json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)

@@ -18,6 +18,10 @@ public static class LocationJson
     public static void Write(TextWriter output, Location location, bool isComplete) =>
         output.WriteLine(JsonSerializer.Serialize(ToDocument(location, isComplete), LocationJsonContext.Default.LocationDocument));
 
+    /// <summary>Writes the document as a part of another.</summary>
+    internal static void Write(Utf8JsonWriter json, Location location, bool isComplete) =>
+        JsonSerializer.Serialize(json, ToDocument(location, isComplete), LocationJsonContext.Default.LocationDocument);
+
     static LocationDocument ToDocument(Location location, bool isComplete) => new(
         "tcpdiag/locate/1",
         isComplete,
