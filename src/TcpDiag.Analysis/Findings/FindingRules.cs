@@ -89,7 +89,7 @@ static class FindingRules
 
         for (int side = 0; side < 2; side++)
         {
-            var subject = new DirectionSubject(connection, side == 0) { HostsRate = rates.Of(connection, side == 0) };
+            var subject = new DirectionSubject(connection, side == 0) { HostRates = rates };
             foreach (DirectionRule rule in OfDirections)
             {
                 Add(findings, rule(subject));
@@ -124,7 +124,7 @@ static class FindingRules
             keys[i] = FindingSortKey.Of(findings[i], i);
         }
 
-        Array.Sort(keys, FindingSortKey.Compare);
+        Array.Sort(keys);
         return Array.ConvertAll(keys, static key => key.Finding);
     }
 }
@@ -138,16 +138,16 @@ static class FindingRules
 /// <param name="Rank">Whether it is sure, whether a note: what decides before the seconds.</param>
 /// <param name="Connection">Index of its connection; −1 for the whole trace.</param>
 /// <param name="Found">In which order it was found; decides where all else is equal.</param>
-readonly record struct FindingSortKey(Finding Finding, double SecondsLost, int Rank, int Connection, int Found)
+readonly record struct FindingSortKey(Finding Finding, double SecondsLost, int Rank, int Connection, int Found) : IComparable<FindingSortKey>
 {
     public static FindingSortKey Of(Finding finding, int found) =>
         new(finding, finding.SecondsLost ?? 0, RankOf(finding), finding.Connection?.Index ?? -1, found);
 
-    public static int Compare(FindingSortKey left, FindingSortKey right)
+    public int CompareTo(FindingSortKey other)
     {
-        int order = left.Rank - right.Rank;
-        order = order != 0 ? order : right.SecondsLost.CompareTo(left.SecondsLost);
-        return order != 0 ? order : CompareEqual(left, right);
+        int order = Rank - other.Rank;
+        order = order != 0 ? order : other.SecondsLost.CompareTo(SecondsLost);
+        return order != 0 ? order : CompareEqual(this, other);
     }
 
     // Of notes those that name a cause stand in front of those that only describe.

@@ -58,7 +58,7 @@ public sealed class LiveConnection
     /// </summary>
     public LimitTimes Times { get; private set; }
 
-    internal void Fill(StackConnection connection, TraceTime now, TimesByState.Entry[] room)
+    internal void Fill(StackConnection connection, TraceTime now)
     {
         Local = connection.Local.GetValueOrDefault();
         Remote = connection.Remote.GetValueOrDefault();
@@ -74,6 +74,6 @@ public sealed class LiveConnection
         BytesOut = sender?.NewBytes ?? 0;
         Retransmissions = sender?.Resent ?? 0;
         Recovery = sender?.Recovery ?? RecoveryState.None;
-        Times = sender?.TimesUntil(connection.LastSend, now, room) ?? default;
+        Times = sender?.TimesUntil(connection.LastSend, now) ?? default;
     }
 }
