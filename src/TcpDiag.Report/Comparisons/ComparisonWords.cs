@@ -99,7 +99,8 @@ static class ComparisonWords
     /// <summary>What a set is.</summary>
     public static string Describe(RunSet set)
     {
-        string side = set.IsRecorded ? "recordings" : set.Side is null ? "sides by name" : $"{set.Side} ({string.Join(", ", set.Settings.Select(ConditionLabels.Text))})";
+        string side = set.IsRecorded ? "recordings" : set.Side is null ? "sides by name"
+            : $"{set.Side} ({string.Join(", ", set.Settings.Select(ConditionLabels.Text))})";
         string rest = set.IsComplete ? string.Empty : set.IsRecorded ? "; not all of them could be read" : "; the experiment was not finished";
         return $"{set.Path}: {side}, {System(set.Kernel)}, {Quantity.Count(set.Runs, "run")}{Void(set.VoidRuns)}{rest}";
     }

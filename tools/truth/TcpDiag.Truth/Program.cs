@@ -12,7 +12,8 @@ using TcpDiag.Truth.Scores;
 // truth --fingerprints DIRECTORY [FILE]: scores the senders of these runs, and sets the fingerprint beside what their kernels were set to and counted.
 // truth --congestion DIRECTORY sender|receiver [FILE]: scores them, and sets the congestion control that was told beside that of the side.
 // truth --simulator DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
-// truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
+// truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder
+// keeps captures.
 if (args[0] is "--causes")
 {
     int[] numbers = [.. args[1..3].Select(text => int.Parse(text, CultureInfo.InvariantCulture))];

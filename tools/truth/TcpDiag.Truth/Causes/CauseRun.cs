@@ -39,7 +39,8 @@ sealed record CauseRun(
     public double FoundSecondsLost => Findings.Where(finding => Scenario.Allows(finding.Id)).Sum(finding => finding.SecondsLost ?? 0);
 
     /// <summary>Whether it names another cause than the right one, more surely than not.</summary>
-    public bool IsWrong => !IsRight && Findings.Any(finding => IsWarning(finding) && finding.Confidence >= 0.5 && !Scenario.Expected.Contains(finding.Id, StringComparer.Ordinal));
+    public bool IsWrong => !IsRight
+        && Findings.Any(finding => IsWarning(finding) && finding.Confidence >= 0.5 && !Scenario.Expected.Contains(finding.Id, StringComparer.Ordinal));
 
     /// <summary>What stands first, or nothing.</summary>
     public Finding? First => Findings.Count > 0 ? Findings[0] : null;
