@@ -271,8 +271,13 @@ static class Words
 
     static readonly Dictionary<string, Dictionary<string, string>> Others = new()
     {
-        ["de"] = new() { ["denied"] = "Der angeforderte Vorgang erfordert erhöhte Rechte (Als Administrator ausführen).",
-            ["idle"] = "Zurzeit wird keine Ablaufverfolgungssitzung ausgeführt.", ["file"] = "Ablaufverfolgungsdatei:", ["filters"] = "Paketfilter:" },
+        ["de"] = new()
+        {
+            ["denied"] = "Der angeforderte Vorgang erfordert erhöhte Rechte (Als Administrator ausführen).",
+            ["idle"] = "Zurzeit wird keine Ablaufverfolgungssitzung ausgeführt.",
+            ["file"] = "Ablaufverfolgungsdatei:",
+            ["filters"] = "Paketfilter:"
+        },
         ["ja"] = new() { ["idle"] = "現在進行中のトレース セッションはありません。", ["file"] = "トレース ファイル:", ["filters"] = "パケット フィルター:" },
         ["ru"] = new() { ["idle"] = "В настоящее время нет сеансов трассировки.", ["file"] = "Файл трассировки:" },
         ["ar"] = new() { ["idle"] = "لا توجد جلسة تتبع قيد التقدم حاليًا.", ["file"] = "ملف التتبع:" },

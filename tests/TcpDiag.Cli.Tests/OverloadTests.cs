@@ -53,8 +53,13 @@ public sealed class OverloadTests
     static async Task<CaptureSummary> RecordAsync(string path, Socket listener, Socket client)
     {
         int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        var settings = new CaptureSettings { Match = MatchParser.Parse($"tcp port {port}"), Interfaces = [new("lo")], PacketBufferBytes = 1 << 20,
-            EventBufferBytes = 1 };
+        var settings = new CaptureSettings
+        {
+            Match = MatchParser.Parse($"tcp port {port}"),
+            Interfaces = [new("lo")],
+            PacketBufferBytes = 1 << 20,
+            EventBufferBytes = 1
+        };
         using var stop = new CancellationTokenSource();
         using LinuxRecorder recorder = LinuxRecorder.Open(settings, new FileStream(path, FileMode.Create));
 

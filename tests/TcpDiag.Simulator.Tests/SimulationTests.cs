@@ -175,7 +175,8 @@ public sealed class SimulationTests
     public void SlowReader_SetsTheRate()
     {
         SimulatedFlow flow = SimulatedRun.Flow(
-            200) with { Receiver = new ReceiverTraits { BufferBytes = 40_000, WindowScale = 0 }, ReadBitsPerSecond = 800_000 };
+            200) with
+        { Receiver = new ReceiverTraits { BufferBytes = 40_000, WindowScale = 0 }, ReadBitsPerSecond = 800_000 };
         SimulatedRun run = SimulatedRun.Losing(flow, []);
         Assert.True(run.Result.IsComplete);
         Assert.Equal(200_000, run.Result.Bytes);

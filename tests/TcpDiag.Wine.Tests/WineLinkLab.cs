@@ -82,8 +82,13 @@ sealed class WineLinkLab : ILinkLab
     {
         for (int length = _hosts.Link.Receive(_packet, out PacketOrigin origin); length > 0; length = _hosts.Link.Receive(_packet, out origin))
         {
-            DivertAddress address = new() { IsOutbound = origin.Direction == LinkDirection.Out, IsIpv6 = _packet[0] >> 4 == 6, HasChecksums = true,
-                Interface = Interface };
+            DivertAddress address = new()
+            {
+                IsOutbound = origin.Direction == LinkDirection.Out,
+                IsIpv6 = _packet[0] >> 4 == 6,
+                HasChecksums = true,
+                Interface = Interface
+            };
             _network.Send(_packet.AsSpan(0, length), in address);
         }
     }

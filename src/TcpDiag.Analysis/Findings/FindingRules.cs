@@ -125,7 +125,7 @@ static class FindingRules
             keys[i] = FindingSortKey.Of(findings[i], ids, i);
         }
 
-        Array.Sort(keys);
+        Array.Sort(keys, FindingSortKey.Compare);
         return Array.ConvertAll(keys, static key => key.Finding);
     }
 }
@@ -140,18 +140,18 @@ static class FindingRules
 /// <param name="Kind">Severity and id: what decides behind the seconds.</param>
 /// <param name="Connection">Index of its connection; −1 for the whole trace.</param>
 /// <param name="Found">In which order it was found; decides where all else is equal.</param>
-readonly record struct FindingSortKey(Finding Finding, double SecondsLost, byte Rank, short Kind, int Connection, int Found) : IComparable<FindingSortKey>
+readonly record struct FindingSortKey(Finding Finding, double SecondsLost, byte Rank, short Kind, int Connection, int Found)
 {
     public static FindingSortKey Of(Finding finding, FindingIdOrder ids, int found) => new(
         finding, finding.SecondsLost ?? 0, RankOf(finding), KindOf(finding, ids), finding.Connection?.Index ?? -1, found);
 
-    public int CompareTo(FindingSortKey other)
+    public static int Compare(FindingSortKey left, FindingSortKey right)
     {
-        int order = Rank - other.Rank;
-        order = order != 0 ? order : other.SecondsLost.CompareTo(SecondsLost);
-        order = order != 0 ? order : Kind - other.Kind;
-        order = order != 0 ? order : Connection.CompareTo(other.Connection);
-        return order != 0 ? order : Found.CompareTo(other.Found);
+        int order = left.Rank - right.Rank;
+        order = order != 0 ? order : right.SecondsLost.CompareTo(left.SecondsLost);
+        order = order != 0 ? order : left.Kind - right.Kind;
+        order = order != 0 ? order : left.Connection.CompareTo(right.Connection);
+        return order != 0 ? order : left.Found.CompareTo(right.Found);
     }
 
     // Of notes those that name a cause stand in front of those that only describe.

@@ -1,21 +1,22 @@
 using System;
-using System.Runtime.CompilerServices;
-using System.Runtime.InteropServices;
 using TcpDiag.Analysis.Memory;
 
 namespace TcpDiag.Analysis.Limits;
 
 /// <summary>
-/// What few senders need beyond their own state, in pools for all of them. A sender knows them by a handle: with a reference in each of a hundred thousand,
+/// What few senders need beyond their own state, in pools for all of them. A sender knows them by an address: with a reference in each of a hundred thousand,
 /// the garbage collector would go through all of their memory (<see cref="PoolChunk"/>).
 /// </summary>
 sealed class SenderExtras
 {
-    readonly WeakGCHandle<SenderExtras> _handle;
+    readonly StructPool<Self> _self = new(); // of one, which does not move
 
-    public SenderExtras() => _handle = new(this);
-
-    ~SenderExtras() => _handle.Dispose();
+    public SenderExtras()
+    {
+        Pooled<Self> self = _self.Take();
+        self.Value.Extras = this;
+        AsReference = new(self);
+    }
 
     /// <summary>Room for the time of further states.</summary>
     public StructPool<MoreTimes> Times { get; } = new();
@@ -27,17 +28,22 @@ sealed class SenderExtras
     public StructPool<IntervalChart> Charts { get; } = new();
 
     /// <summary>This, for a struct without references.</summary>
-    public Reference AsReference => new(_handle);
+    public Reference AsReference { get; }
 
-    /// <summary>These pools, as long as somebody else keeps them; null by default.</summary>
-    public readonly struct Reference(WeakGCHandle<SenderExtras> handle)
+    /// <summary>These pools, as long as somebody else keeps them; none by default.</summary>
+    public readonly struct Reference(Pooled<Self> self)
     {
-        readonly WeakGCHandle<SenderExtras> _handle = handle;
+        readonly Pooled<Self> _self = self;
 
         /// <summary>The pools.</summary>
-        /// <exception cref="InvalidOperationException">Nobody keeps them any more, or there were none.</exception>
-        public SenderExtras Value => _handle.IsAllocated && _handle.TryGetTarget(out SenderExtras? extras)
-            ? extras
-            : throw new InvalidOperationException("The pools of a sender were not kept.");
+        /// <exception cref="InvalidOperationException">There are none.</exception>
+        public SenderExtras Value => _self.IsAny ? _self.Value.Extras : throw new InvalidOperationException("A sender was given no pools.");
+    }
+
+    /// <summary>Where the pools are.</summary>
+    public struct Self
+    {
+        /// <summary>The pools.</summary>
+        public SenderExtras Extras;
     }
 }

@@ -1,4 +1,3 @@
-using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 

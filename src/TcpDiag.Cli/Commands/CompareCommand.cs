@@ -18,8 +18,11 @@ static class CompareCommand
 {
     public static Command Create()
     {
-        var a = new Argument<string>("A") { Description = "Result directory of lab run or simulate (alone, its two sides are compared), or a folder of "
-            + "recordings" };
+        var a = new Argument<string>("A")
+        {
+            Description = "Result directory of lab run or simulate (alone, its two sides are compared), or a folder of "
+            + "recordings"
+        };
         var b = new Argument<string?>("B") { Arity = ArgumentArity.ZeroOrOne, Description = "The same of the build to set beside it" };
         var options = new ComparisonOptions();
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/comparison/2)" };

@@ -32,10 +32,16 @@ static class ServeCommand
                 result.AddError($"--listen: expected an address and a port such as {UsualEndpoint}, found '{token.Value}'");
             }
         });
-        var tokenFile = new Option<string?>(
-            "--token-file") { HelpName = "FILE", Description = "Take the token from this file, so that it stays the same; else it is made anew" };
-        var host = new Option<string[]>(
-            "--host") { HelpName = "NAME", Description = "A name by which this server is asked for, besides its address; may be repeated" };
+        var tokenFile = new Option<string?>("--token-file")
+        {
+            HelpName = "FILE",
+            Description = "Take the token from this file, so that it stays the same; else it is made anew",
+        };
+        var host = new Option<string[]>("--host")
+        {
+            HelpName = "NAME",
+            Description = "A name by which this server is asked for, besides its address; may be repeated",
+        };
         host.Validators.Add(result =>
         {
             foreach (System.CommandLine.Parsing.Token token in result.Tokens.Where(
@@ -48,10 +54,10 @@ static class ServeCommand
         var command = new Command("serve", "Serve a store as web pages and JSON, read-only, on this machine") { store, listen, tokenFile, host, noRecordings };
         command.SetAction(parse => Run(
             parse, parse.GetValue(store)!, MetricsServer.EndpointOf(parse.GetValue(listen)!)!, parse.GetValue(tokenFile), options => options with
-        {
-            HostNames = parse.GetValue(host) ?? [],
-            ReadsRecordings = !parse.GetValue(noRecordings),
-        }));
+            {
+                HostNames = parse.GetValue(host) ?? [],
+                ReadsRecordings = !parse.GetValue(noRecordings),
+            }));
         return command;
     }
 

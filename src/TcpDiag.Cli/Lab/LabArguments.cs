@@ -130,7 +130,8 @@ sealed class LabArguments
     public OwnPeer? OpenOwnPeer(ParseResult parse, LabRunSettings settings) => settings.Ends is not { } ends
         ? null
         : new OwnPeer(ends, new PeerStart(
-        settings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []) { OpenMachine = settings.OpenMachine });
+        settings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : [])
+        { OpenMachine = settings.OpenMachine });
 
     OwnEnds? ReadEnds(ParseResult parse, PeerEndpoint? peer) => (OperatingSystem.IsLinux(), parse.GetValue(_ends)) switch
     {

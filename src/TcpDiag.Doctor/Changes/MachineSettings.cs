@@ -70,7 +70,8 @@ public sealed class MachineSettings(Func<ProgramCall, ProgramResult> run) : IMac
 
     static ProgramCall PowerShell(string script) =>
         ProgramCall.Of("powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command",
-            $"$ErrorActionPreference='Stop'; {script}") with { PrintsUtf8 = true };
+            $"$ErrorActionPreference='Stop'; {script}") with
+        { PrintsUtf8 = true };
 
     string Ask(ProgramCall call)
     {

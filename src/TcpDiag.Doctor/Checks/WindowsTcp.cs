@@ -119,10 +119,10 @@ static class WindowsTcp
 
     static Check Policy(SnapshotFact fact) =>
         new(CheckIds.TcpSettings, CheckResult.Problem, $"a group policy restricts autotuning of the receive window (template {fact.Subject})")
-    {
-        Remedy = new("Whoever makes the policies of your domain can take it out (AutoTuningLevelGroupPolicy).", null, null, Doer.Administrator),
-        BearsOn = [FindingIds.ReceiveWindowLimited, FindingIds.ReceiveWindowHalved],
-    };
+        {
+            Remedy = new("Whoever makes the policies of your domain can take it out (AutoTuningLevelGroupPolicy).", null, null, Doer.Administrator),
+            BearsOn = [FindingIds.ReceiveWindowLimited, FindingIds.ReceiveWindowHalved],
+        };
 
     static Check? Offload(SnapshotFact fact) =>
         fact.Value is "0" && Array.Find(Offloads, offload => string.Equals(offload.Name, fact.Name, StringComparison.Ordinal)) is { Name: { } name } known

@@ -111,7 +111,8 @@ static class NameServers
 
         return time > Slow
             ? new(CheckIds.Names, CheckResult.Note,
-            $"name server {server} answers in {time.TotalMilliseconds:0} ms, which is slow") { BearsOn = [FindingIds.NameLookupDelay] }
+            $"name server {server} answers in {time.TotalMilliseconds:0} ms, which is slow")
+            { BearsOn = [FindingIds.NameLookupDelay] }
             : new(CheckIds.Names, CheckResult.Fine, $"name server {server} answers in {time.TotalMilliseconds:0} ms");
     }
 

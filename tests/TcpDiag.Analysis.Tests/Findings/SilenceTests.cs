@@ -50,7 +50,8 @@ public sealed class SilenceTests
     public void Losses_BehindTheCapture_AreTheReceiversOwn(int lost, int behind, string title)
     {
         Connection connection = Upload(
-            up => up with { Loss = new LossSummary(lost, Evidence.Packets, 7000) { Behind = behind } }) with { Vantage = Vantage.Server };
+            up => up with { Loss = new LossSummary(lost, Evidence.Packets, 7000) { Behind = behind } }) with
+        { Vantage = Vantage.Server };
         Assert.Equal(title, Single(connection, FindingIds.PathLoss).Title);
     }
 

@@ -19,13 +19,13 @@ public sealed class LateOriginalsTests
     // Data above it was SACKed first at one time, and it was acknowledged at the other.
     void Resent(double hole, double acked, uint start = 0, double sent = 0, RetransmissionMarks marks = RetransmissionMarks.None) =>
         _list.Add(new Retransmission
-    {
-        Start = new SequenceNumber(start == 0 ? (uint)_list.Count * 1000 : start),
-        HoleTime = At(hole),
-        Time = At(sent > 0 ? sent : acked - 25),
-        AckedTime = At(acked),
-        Marks = marks | RetransmissionMarks.IsAcked | RetransmissionMarks.WasSackHole,
-    });
+        {
+            Start = new SequenceNumber(start == 0 ? (uint)_list.Count * 1000 : start),
+            HoleTime = At(hole),
+            Time = At(sent > 0 ? sent : acked - 25),
+            AckedTime = At(acked),
+            Marks = marks | RetransmissionMarks.IsAcked | RetransmissionMarks.WasSackHole,
+        });
 
     static RetransmissionList WithoutThirdAndFourth(RetransmissionList list)
     {

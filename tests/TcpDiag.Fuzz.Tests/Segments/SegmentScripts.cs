@@ -27,8 +27,16 @@ static class SegmentScripts
     static byte[] Bytes(ScriptedSegment[] script) => [.. script.SelectMany(segment => segment.Write())];
 
     static ScriptedSegment Client(int connection, byte flags = Ack, ushort payload = 0, short sequence = 0, short delay = Gap) =>
-        new() { Connection = connection, Flags = flags, Payload = payload, Sequence = sequence, Delay = delay, Window = 200,
-            Options = ScriptedOptions.Timestamps };
+        new()
+        {
+            Connection = connection,
+            Flags = flags,
+            Payload = payload,
+            Sequence = sequence,
+            Delay = delay,
+            Window = 200,
+            Options = ScriptedOptions.Timestamps
+        };
 
     static ScriptedSegment Server(
         int connection, byte flags = Ack, short acknowledgment = 0, ScriptedOptions options = ScriptedOptions.None, short delay = Gap) =>

@@ -17,8 +17,11 @@ static class SegmentTarget
     public static long Read(byte[] input)
     {
         // Every other script with charts, which follow the connections too.
-        var options = new AnalysisOptions { Timelines = input.Length % 2 == 0 ? new TimelineOptions { ItemsPerSeries = TimelineOptions.MinItemsPerSeries }
-            : null };
+        var options = new AnalysisOptions
+        {
+            Timelines = input.Length % 2 == 0 ? new TimelineOptions { ItemsPerSeries = TimelineOptions.MinItemsPerSeries }
+            : null
+        };
         using var trace = new ScriptedTrace(input);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(trace, options);
         AnalysisInvariants.Check(analysis);

@@ -49,8 +49,11 @@ static class Program
     {
         string chromium = ExternalProgram.Find("chromium") ?? throw new InvalidOperationException("no chromium on the path");
         using IPlaywright playwright = await Playwright.CreateAsync();
-        await using IBrowser browser = await playwright.Chromium.LaunchAsync(new() { ExecutablePath = chromium,
-            Args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+        await using IBrowser browser = await playwright.Chromium.LaunchAsync(new()
+        {
+            ExecutablePath = chromium,
+            Args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+        });
         Console.WriteLine("| trace | packets | analysis alone s | with page s | page MB | usable ms | redraw ms |\n|---|---|---|---|---|---|---|");
         foreach ((string name, int connections) in files.Length > 0 ? [] : Plans)
         {

@@ -126,10 +126,10 @@ static class HostScenarios
         { Beside = OfWindows, Cured = WithWindow };
         yield return new("sack-off", [FindingIds.SackOff, FindingIds.PathLoss], ["rate=50mbit rtt=60ms loss=out:1pct", "rate=20mbit rtt=30ms loss=out:2pct"],
             random => Any(random) with
-        {
-            Bytes = Amount(random, 3, 6),
-            Receiver = new() { HasSack = false, WindowScale = 8 },
-        })
+            {
+                Bytes = Amount(random, 3, 6),
+                Receiver = new() { HasSack = false, WindowScale = 8 },
+            })
         {
             Beside = [FindingIds.PathLoss, FindingIds.RtoStalls, FindingIds.LostRetransmissions, FindingIds.SpuriousRetransmissions, FindingIds.TailLoss],
         };

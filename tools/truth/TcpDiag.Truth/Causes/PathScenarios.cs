@@ -24,11 +24,14 @@ static class PathScenarios
     static IEnumerable<Scenario> Losses()
     {
         yield return new("loss", [FindingIds.PathLoss], Slow.ToLossy("out:1pct", "out:2pct"), random =>
-            Any(random) with { Bytes = Amount(random, 4, 10) }) { Beside = OfLoss };
+            Any(random) with { Bytes = Amount(random, 4, 10) })
+        { Beside = OfLoss };
         yield return new("loss-rare", [FindingIds.PathLoss], ["rate=100mbit rtt=120ms loss=out:0.1pct"], random =>
-            Any(random) with { Bytes = Amount(random, 10, 20) }) { Beside = OfLoss };
+            Any(random) with { Bytes = Amount(random, 10, 20) })
+        { Beside = OfLoss };
         yield return new("loss-heavy", [FindingIds.PathLoss, FindingIds.RtoStalls], ["rate=20mbit rtt=30ms loss=out:5pct"], random =>
-            Any(random) with { Bytes = Amount(random, 1, 3) }) { Beside = OfLoss };
+            Any(random) with { Bytes = Amount(random, 1, 3) })
+        { Beside = OfLoss };
         yield return new("loss-download", [FindingIds.PathLoss], ["rate=50mbit rtt=60ms loss=in:1pct"],
             random => Any(random) with { Bytes = Amount(random, 4, 8), IsDownload = true })
         { Beside = OfLoss };
@@ -36,12 +39,14 @@ static class PathScenarios
             random => Any(random) with { Bytes = Amount(random, 2, 5), Sender = SenderVariants.FindBuild(17_763)! })
         { Beside = OfLoss };
         yield return new("loss-reno-far", [FindingIds.PathLoss], ["rate=100mbit rtt=150ms loss=out:0.3pct"], random =>
-            Any(random) with { Bytes = Amount(random, 6, 10), Sender = Reno }) { Beside = OfLoss };
+            Any(random) with { Bytes = Amount(random, 6, 10), Sender = Reno })
+        { Beside = OfLoss };
         yield return new("corruption", [FindingIds.PathLoss], ["rate=50mbit rtt=60ms corrupt=out:1pct"], random =>
             Any(random) with { Bytes = Amount(random, 4, 8) })
         { Beside = OfLoss };
         yield return new("burst-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], Slow.ToLossy("out:burst:0.1pct:8"), random =>
-            Any(random) with { Bytes = Amount(random, 8, 16) }) { Beside = OfLoss };
+            Any(random) with { Bytes = Amount(random, 8, 16) })
+        { Beside = OfLoss };
         yield return new("gilbert-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], ["rate=50mbit rtt=60ms loss=out:ge:0.2pct:30pct:0:100pct"],
             random => Any(random) with { Bytes = Amount(random, 6, 10) })
         { Beside = OfLoss };
@@ -64,9 +69,11 @@ static class PathScenarios
             random => Any(random) with { Bytes = Amount(random, 5, 9) })
         { Beside = OfSilence };
         yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random =>
-            Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfSilence };
+            Any(random) with { Bytes = Amount(random, 5, 9) })
+        { Beside = OfSilence };
         yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random =>
-            Any(random) with { Bytes = Amount(random, 5, 9) }) { Beside = OfSilence };
+            Any(random) with { Bytes = Amount(random, 5, 9) })
+        { Beside = OfSilence };
         yield return new("dead-peer", [FindingIds.DeadPeer], ["rate=20mbit rtt=30ms blackout=800ms+10min"],
             random => Any(random) with { Bytes = Amount(random, 5, 9), LimitNanos = 60_000_000_000 })
         { Beside = OfLoss, Shows = AtSender };
