@@ -116,7 +116,8 @@ static class Thresholds
     /// <summary>Bursts by which a writer's clock is judged at most: older ones count half.</summary>
     public const byte MaxClockBursts = 64;
 
-    /// <summary>Windows of different sizes that are full by one scale, before that is taken for it (assumed): of one size, a send buffer may be as large.</summary>
+    /// <summary>Windows of different sizes that are full by one scale, before that is taken for it (assumed): of one size, a send buffer may be as
+    /// large.</summary>
     public const int MinFullWindows = 3;
 
     /// <summary>Acknowledgments that are answered as at the sender, before they show that the capture was taken there.</summary>
@@ -136,7 +137,8 @@ static class Thresholds
     /// <summary>Segments of a train of acknowledgments at least: two of them with an acknowledgment for each pair.</summary>
     public const int MinTrainSegments = 4;
 
-    /// <summary>Segments of a train at most (assumed): half of what is in flight lies within one burst, and is long beside the jitter of a path that is full.</summary>
+    /// <summary>Segments of a train at most (assumed): half of what is in flight lies within one burst, and is long beside the jitter of a path that is
+    /// full.</summary>
     public const int MaxTrainSegments = 512;
 
     /// <summary>Trains that are needed for a rate.</summary>

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Findings;
@@ -91,6 +92,9 @@ public sealed record AnalysisOptions
 
     /// <summary>Only records up to here are analysed; null up to the end.</summary>
     public TimeBound? To { get; init; }
+
+    /// <summary>Called once, when all records are read: what is allocated from then on are results, which stay. Null for nothing.</summary>
+    public Action? AfterReading { get; init; }
 
     /// <summary>Another follower of the connections, for programs that verify the analysis; null for none.</summary>
     internal ISegmentObserver? Follower { get; init; }

@@ -90,7 +90,8 @@ public sealed record Remedy(Message What, string? Command, string? Undo, Doer Wh
     {
         const string Sysctl = "sysctl -w ";
         string[] lines = [.. changes.Select(command)];
-        return lines[0] + string.Concat(lines[1..].Select(line => line.StartsWith(Sysctl, StringComparison.Ordinal) ? line[(Sysctl.Length - 1)..] : $"; {line}"));
+        return lines[0] + string.Concat(
+            lines[1..].Select(line => line.StartsWith(Sysctl, StringComparison.Ordinal) ? line[(Sysctl.Length - 1)..] : $"; {line}"));
     }
 }
 

@@ -48,7 +48,8 @@ public sealed class Message(int literalLength, int formattedCount) : IEquatable<
     public string Say(Func<string, string> translate, IFormatProvider numbers)
     {
         ArgumentNullException.ThrowIfNull(translate);
-        object?[] said = [.. _values.Select(value => value is Message inner ? inner.Say(translate, numbers) : value is Formatted formatted ? formatted.In(numbers) : value)];
+        object?[] said = [.. _values.Select(
+            value => value is Message inner ? inner.Say(translate, numbers) : value is Formatted formatted ? formatted.In(numbers) : value)];
         return string.Format(numbers, translate(Template), said);
     }
 
@@ -99,7 +100,8 @@ public readonly record struct Figure(string Text) : IFormattable
 /// <summary>Documents hold the English text.</summary>
 sealed class MessageConverter : JsonConverter<Message>
 {
-    public override Message Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) => Message.Whole(reader.GetString() ?? string.Empty);
+    public override Message Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options) =>
+        Message.Whole(reader.GetString() ?? string.Empty);
 
     public override void Write(Utf8JsonWriter writer, Message value, JsonSerializerOptions options) => writer.WriteStringValue(value.Text);
 }

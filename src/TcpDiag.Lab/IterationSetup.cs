@@ -56,7 +56,8 @@ sealed class IterationSetup(LabRunSettings settings, PlannedIteration plan, stri
     /// <param name="receiver">The receiver's namespace; null where it is another machine's.</param>
     /// <param name="interruption">Ends it.</param>
     /// <returns>The systems' names; null for what was not asked.</returns>
-    public (string? Sender, string? Receiver) WriteSystems(string? sender, string? receiver, CancellationToken interruption) => settings.OpenMachine is not { } open
+    public (string? Sender, string? Receiver) WriteSystems(string? sender, string? receiver, CancellationToken interruption) =>
+        settings.OpenMachine is not { } open
         ? (null, null)
         : (EndFacts.Write(FilePath("sender-system.json"), sender, open, interruption),
             receiver is null ? null : EndFacts.Write(FilePath("receiver-system.json"), receiver, open, interruption));

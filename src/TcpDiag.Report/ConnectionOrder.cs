@@ -47,19 +47,19 @@ static class ConnectionSorter
     public static IEnumerable<Connection> Sort(TraceAnalysis analysis, ConnectionOrder order) => order switch
     {
         ConnectionOrder.Start => analysis.Connections,
-        ConnectionOrder.Duration => MostFirst(analysis, connection => connection.Last - connection.Start),
-        ConnectionOrder.Goodput => MostFirst(analysis, connection => -ConnectionMeasures.Larger(connection).GoodputBitsPerSecond),
-        ConnectionOrder.Rtt => MostFirst(analysis, connection => RoundTrip.Of(connection) is { Samples: > 0 } rtt ? rtt.Median : null),
-        ConnectionOrder.Retransmissions => MostFirst(analysis, connection => Sum(connection, direction => direction.Retransmissions)),
+        ConnectionOrder.Duration => LargestFirst(analysis, connection => connection.Last - connection.Start),
+        ConnectionOrder.Goodput => LargestFirst(analysis, connection => -ConnectionMeasures.Larger(connection).GoodputBitsPerSecond),
+        ConnectionOrder.Rtt => LargestFirst(analysis, connection => RoundTrip.Of(connection) is { Samples: > 0 } rtt ? rtt.Median : null),
+        ConnectionOrder.Retransmissions => LargestFirst(analysis, connection => Sum(connection, direction => direction.Retransmissions)),
         ConnectionOrder.Needless =>
-            MostFirst(analysis, connection => Sum(connection, direction => direction.Needs?.Spurious + direction.Needs?.LikelySpurious)),
-        ConnectionOrder.Timeouts => MostFirst(analysis, connection => Sum(connection, direction => direction.Triggers?.Rto)),
+            LargestFirst(analysis, connection => Sum(connection, direction => direction.Needs?.Spurious + direction.Needs?.LikelySpurious)),
+        ConnectionOrder.Timeouts => LargestFirst(analysis, connection => Sum(connection, direction => direction.Triggers?.Rto)),
         ConnectionOrder.Lost => ByLost(analysis),
         ConnectionOrder.Limit => ByLimit(analysis),
-        _ => MostFirst(analysis, connection => ConnectionMeasures.Bytes(connection)),
+        _ => LargestFirst(analysis, connection => ConnectionMeasures.Bytes(connection)),
     };
 
-    static IEnumerable<Connection> MostFirst(TraceAnalysis analysis, Func<Connection, double?> measure) =>
+    static IEnumerable<Connection> LargestFirst(TraceAnalysis analysis, Func<Connection, double?> measure) =>
         analysis.Connections.OrderByDescending(connection => measure(connection) ?? double.NegativeInfinity);
 
     static long? Sum(Connection connection, Func<ConnectionDirection, long?> measure) =>
@@ -71,7 +71,7 @@ static class ConnectionSorter
             .Where(finding => finding is { Connection: not null, SecondsLost: not null })
             .GroupBy(finding => finding.Connection!)
             .ToDictionary(group => group.Key, group => group.Sum(finding => finding.SecondsLost));
-        return MostFirst(analysis, connection => lost.GetValueOrDefault(connection));
+        return LargestFirst(analysis, connection => lost.GetValueOrDefault(connection));
     }
 
     static IEnumerable<Connection> ByLimit(TraceAnalysis analysis) => analysis.Connections

@@ -65,7 +65,8 @@ static class ScoreWords
     {
         ControlFingerprint.Cubic => "Its window follows CUBIC: 0.7 of it are left after a loss, and CUBIC's curve leads back.",
         ControlFingerprint.Reno => "Its window follows Reno: half of it is left after a loss, and a segment more is sent in each round trip.",
-        ControlFingerprint.Bbr => "Its window follows a model of the path, as BBR's does: a loss leaves as much in flight as before, and less is sent without one.",
+        ControlFingerprint.Bbr => "Its window follows a model of the path, as BBR's does: a loss leaves as much in flight as before, and less is sent "
+            + "without one.",
         _ => $"Its congestion control cannot be told from here, because {control.Reason}.",
     };
 

@@ -18,7 +18,8 @@ public sealed class SystemFacts
     /// <summary>The program that recorded, from pcapng shb_userappl.</summary>
     public string? Recorder { get; set; }
 
-    /// <summary>What a file of the simulator says of itself, from the section's comment or the session's name: <c>Simulated by tcpdiag: …</c>; null for a recorded one.</summary>
+    /// <summary>What a file of the simulator says of itself, from the section's comment or the session's name: <c>Simulated by tcpdiag: …</c>; null for a
+    /// recorded one.</summary>
     public string? Simulation { get; set; }
 
     /// <summary>Processors of the machine.</summary>

@@ -12,7 +12,7 @@ public sealed class AccessToken
     /// <summary>Fewest characters of one that the user makes.</summary>
     public const int FewestCharacters = 16;
 
-    const int MostCharacters = 200;
+    const int MaxCharacters = 200;
     const int RandomBytes = 32;
 
     static readonly SearchValues<char> Allowed = SearchValues.Create("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_");
@@ -38,7 +38,7 @@ public sealed class AccessToken
     {
         ArgumentNullException.ThrowIfNull(text);
         string trimmed = text.Trim();
-        bool isRight = trimmed.Length is >= FewestCharacters and <= MostCharacters
+        bool isRight = trimmed.Length is >= FewestCharacters and <= MaxCharacters
             && trimmed.AsSpan().IndexOfAnyExcept(Allowed) < 0;
         return isRight ? new(trimmed) : null;
     }

@@ -46,7 +46,8 @@ sealed record Answer(int Status, string ContentType, ReadOnlyMemory<byte> Body)
     /// <param name="text">A sentence or two.</param>
     public static Answer Refusal(int status, bool isProgram, string title, string text) => isProgram
         ? new(status, "application/json", Encoding.UTF8.GetBytes(JsonText.Error(text)))
-        : Page(stream => MessagePage.Write(stream, title, text, status is not (StatusCodes.Status401Unauthorized or StatusCodes.Status421MisdirectedRequest)), status);
+        : Page(stream => MessagePage.Write(stream, title, text, status is not (StatusCodes.Status401Unauthorized or StatusCodes.Status421MisdirectedRequest)),
+        status);
 
     /// <summary>Sends it.</summary>
     public Task Send(HttpContext context)

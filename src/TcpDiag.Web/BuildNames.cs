@@ -16,7 +16,8 @@ static class BuildNames
     public static IReadOnlyList<string> Of(IResultStore store)
     {
         StoreTable table = StoreSchema.Recordings;
-        IEnumerable<string> recorded = store.Aggregate(new AggregateQuery(table, [new(table.Require("build"), [])], [], StoreFilter.All)).Select(row => row[0].Text).OfType<string>();
+        IEnumerable<string> recorded = store.Aggregate(new AggregateQuery(table, [new(table.Require("build"), [])], [], StoreFilter.All))
+            .Select(row => row[0].Text).OfType<string>();
         return
         [
             .. recorded.Concat(DocumentedBuild.Known.Select(build => FormattableString.Invariant($"{build.Number}"))).Distinct(StringComparer.Ordinal)

@@ -62,7 +62,8 @@ sealed class Gate : IDisposable
         if (!HttpMethods.IsGet(request.Method) && !HttpMethods.IsHead(request.Method))
         {
             context.Response.Headers.Allow = "GET, HEAD";
-            return Refused("method", StatusCodes.Status405MethodNotAllowed, isProgram, "Read only", "Nothing can be changed here: GET and HEAD are answered, nothing else.");
+            return Refused("method", StatusCodes.Status405MethodNotAllowed, isProgram, "Read only",
+                "Nothing can be changed here: GET and HEAD are answered, nothing else.");
         }
 
         if (!_hosts.IsOurs(context))
@@ -104,14 +105,16 @@ sealed class Gate : IDisposable
 
         context.Response.Headers.WWWAuthenticate = "Bearer";
         return Refused("token", StatusCodes.Status401Unauthorized, isProgram, hasGiven ? "Wrong token" : "A token is needed",
-            "Open the address that tcpdiag serve printed when it started: the token is in it. If you have done that before, and followed a link from elsewhere, load the page again.");
+            "Open the address that tcpdiag serve printed when it started: the token is in it. If you have done that before, and followed a link from "
+                + "elsewhere, load the page again.");
     }
 
     // The address without the token goes into the history, not the one with it.
     Answer Welcome(HttpContext context)
     {
         HttpRequest request = context.Request;
-        context.Response.Cookies.Append(CookieName(context), _options.Token.Text, new() { HttpOnly = true, SameSite = SameSiteMode.Strict, Path = "/", IsEssential = true });
+        context.Response.Cookies.Append(
+            CookieName(context), _options.Token.Text, new() { HttpOnly = true, SameSite = SameSiteMode.Strict, Path = "/", IsEssential = true });
         var query = new QueryBuilder();
         foreach ((string name, Microsoft.Extensions.Primitives.StringValues values) in request.Query)
         {
@@ -142,8 +145,10 @@ sealed class Gate : IDisposable
     static string CookieName(HttpContext context) => string.Create(CultureInfo.InvariantCulture, $"tcpdiag-{context.Connection.LocalPort}");
 
     static string? BearerOf(HttpRequest request) =>
-        request.Headers.Authorization.ToString() is { } header && header.StartsWith(Bearer, StringComparison.OrdinalIgnoreCase) ? header[Bearer.Length..].Trim() : null;
+        request.Headers.Authorization.ToString() is { } header && header.StartsWith(Bearer, StringComparison.OrdinalIgnoreCase) ? header[Bearer.Length..].Trim()
+            : null;
 
     /// <summary>Whether a program asks, which does not read pages.</summary>
-    public static bool IsProgram(HttpRequest request) => request.Path.StartsWithSegments("/api", StringComparison.Ordinal) || request.Path == "/openapi.json" || request.Path == "/metrics";
+    public static bool IsProgram(HttpRequest request) =>
+        request.Path.StartsWithSegments("/api", StringComparison.Ordinal) || request.Path == "/openapi.json" || request.Path == "/metrics";
 }

@@ -97,7 +97,9 @@ sealed class GraphDrawing(ServeOptions options, ServeCounters counters) : IDispo
             Connections = new ConnectionFilter { Numbers = [connection] },
         };
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, chosen, cancellation);
-        return Answer.Page(stream => HtmlReport.Write(stream, analysis, [Path.GetFileName(path)], reader, bundle is null ? [] : [bundle])) with { Policy = HtmlReport.Policy };
+        return Answer.Page(stream => HtmlReport.Write(
+            stream, analysis, [Path.GetFileName(path)], reader, bundle is null ? [] : [bundle])) with
+        { Policy = HtmlReport.Policy };
     }
 
     static (string? Path, long Bytes) FileOf(StoreValue[] recording) => (Of(recording, "path").Text, Of(recording, "bytes").Number ?? 0);

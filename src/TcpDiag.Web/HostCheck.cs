@@ -23,8 +23,10 @@ sealed class HostCheck(IReadOnlyList<string> names)
         }
 
         return IsNamed(host.Host)
-            || (host.Host.Equals("localhost", StringComparison.OrdinalIgnoreCase) && context.Connection.LocalIpAddress is { } local && IPAddress.IsLoopback(Plain(local)))
-            || (IPAddress.TryParse(host.Host.Trim('[', ']'), out IPAddress? address) && context.Connection.LocalIpAddress is { } own && Plain(address).Equals(Plain(own)));
+            || (host.Host.Equals("localhost", StringComparison.OrdinalIgnoreCase) && context.Connection.LocalIpAddress is { } local
+            && IPAddress.IsLoopback(Plain(local)))
+            || (IPAddress.TryParse(host.Host.Trim('[', ']'), out IPAddress? address) && context.Connection.LocalIpAddress is { } own
+            && Plain(address).Equals(Plain(own)));
     }
 
     // Behind a program that adds TLS the port is another one.

@@ -73,7 +73,8 @@ static partial class OpenApi
         foreach (Match name in InPath().Matches(route.Pattern))
         {
             bool isNumber = name.Groups["name"].Value is "connection";
-            WriteParameter(json, new(name.Groups["name"].Value, isNumber ? "Number of the connection" : "SHA-256 of the recording", isNumber, IsRequired: true), "path");
+            WriteParameter(json, new(name.Groups["name"].Value, isNumber ? "Number of the connection" : "SHA-256 of the recording", isNumber, IsRequired: true),
+                "path");
         }
 
         foreach (Parameter parameter in route.Query)
@@ -117,7 +118,8 @@ static partial class OpenApi
         json.WriteEndObject();
         json.WriteEndObject();
         json.WriteEndObject();
-        (string Status, string About)[] refusals = [("400", "What is asked cannot be"), ("401", "Without the token"), ("404", "It is not there"), ("429", "Too many requests"), ("503", "The store cannot be read")];
+        (string Status, string About)[] refusals = [("400", "What is asked cannot be"), ("401", "Without the token"), ("404", "It is not there"),
+            ("429", "Too many requests"), ("503", "The store cannot be read")];
         foreach ((string status, string about) in refusals.Where(refusal => !route.IsOpen || refusal.Status is not "401"))
         {
             json.WriteStartObject(status);

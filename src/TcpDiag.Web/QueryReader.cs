@@ -13,14 +13,14 @@ namespace TcpDiag.Web;
 sealed class QueryReader(HttpRequest request)
 {
     // Longer than any name that a trace holds; a store is not searched for more.
-    const int MostCharacters = 1000;
+    const int MaxCharacters = 1000;
 
     /// <summary>A text; null where it is not given, or empty.</summary>
     /// <exception cref="QueryException">It is too long.</exception>
     public string? Text(string name)
     {
         string text = request.Query[name].LastOrDefault() ?? string.Empty;
-        return text.Length > MostCharacters ? throw new QueryException($"{name}: expected at most {MostCharacters} characters, found {text.Length}.")
+        return text.Length > MaxCharacters ? throw new QueryException($"{name}: expected at most {MaxCharacters} characters, found {text.Length}.")
             : text.Length == 0 ? null : text;
     }
 
@@ -45,7 +45,8 @@ sealed class QueryReader(HttpRequest request)
     /// <summary>Which recordings.</summary>
     public RecordingSearch Search()
     {
-        return new(Fields(RecordingSearch.Columns), Word("sort", [.. RecordingSearch.Sorts.Select(sort => sort.Name)]), Number("page", 1, 1, RecordingSearch.MostPages));
+        return new(Fields(RecordingSearch.Columns), Word("sort", [.. RecordingSearch.Sorts.Select(sort => sort.Name)]),
+            Number("page", 1, 1, RecordingSearch.MostPages));
     }
 
     /// <summary>Which connections.</summary>

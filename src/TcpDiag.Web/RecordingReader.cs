@@ -44,7 +44,8 @@ sealed class RecordingReader(IResultStore store, string source)
     }
 
     /// <summary>The rows of connections from one number on, at most a page of them.</summary>
-    public IReadOnlyList<StoreValue[]> ConnectionRows(int first) => [.. store.Query(new StoreQuery(Connections, Range(first, first + RecordingContent.PageConnections - 1)))];
+    public IReadOnlyList<StoreValue[]> ConnectionRows(int first) =>
+        [.. store.Query(new StoreQuery(Connections, Range(first, first + RecordingContent.PageConnections - 1)))];
 
     /// <summary>The findings.</summary>
     public IReadOnlyList<StoreValue[]> Findings() => [.. store.Query(new StoreQuery(StoreSchema.Findings, Own))];
@@ -57,7 +58,8 @@ sealed class RecordingReader(IResultStore store, string source)
     {
         StoreFilter one = Range(connection, connection);
         StoreValue[] recording = Row();
-        StoreValue[] row = store.Query(new StoreQuery(Connections, one)).FirstOrDefault() ?? throw new NotThereException("The recording has no such connection.");
+        StoreValue[] row = store.Query(new StoreQuery(Connections, one)).FirstOrDefault()
+            ?? throw new NotThereException("The recording has no such connection.");
         return new(
             recording,
             row,
@@ -66,7 +68,8 @@ sealed class RecordingReader(IResultStore store, string source)
             whyNoGraphs(recording));
     }
 
-    static int IndexOf(string column) => StoreSchema.Recordings.Columns.Index().First(one => ReferenceEquals(one.Item, StoreSchema.Recordings.Require(column))).Index;
+    static int IndexOf(string column) =>
+        StoreSchema.Recordings.Columns.Index().First(one => ReferenceEquals(one.Item, StoreSchema.Recordings.Require(column))).Index;
 
     StoreFilter Range(long first, long last) =>
         Own.And("connection", ConditionKind.AtLeast, StoreValue.Of(first)).And("connection", ConditionKind.AtMost, StoreValue.Of(last));

@@ -15,7 +15,7 @@ namespace TcpDiag.Web;
 /// <param name="counters">The server's figures.</param>
 sealed class ReportCache(StorePool pool, ServeCounters counters) : IAsyncDisposable
 {
-    const int MostKept = 32;
+    const int MaxKept = 32;
 
     // Less than the second that a page may take.
     static readonly TimeSpan Patience = TimeSpan.FromMilliseconds(500);
@@ -77,7 +77,7 @@ sealed class ReportCache(StorePool pool, ServeCounters counters) : IAsyncDisposa
 
     void Forget()
     {
-        while (_entries.Count > MostKept)
+        while (_entries.Count > MaxKept)
         {
             _entries.Remove(_entries.MinBy(entry => entry.Value.LastUse == 0 ? long.MaxValue : entry.Value.LastUse).Key);
         }

@@ -18,7 +18,8 @@ sealed class Router(IReadOnlyList<Route> routes)
         string[] path = (request.Path.Value ?? string.Empty).Split('/');
         foreach ((Route route, string[] segments) in _routes)
         {
-            if (segments.Length == path.Length && segments.Zip(path).All(pair => IsVariable(pair.First) || string.Equals(pair.First, pair.Second, StringComparison.Ordinal)))
+            if (segments.Length == path.Length
+                && segments.Zip(path).All(pair => IsVariable(pair.First) || string.Equals(pair.First, pair.Second, StringComparison.Ordinal)))
             {
                 Note(request, segments, path);
                 return route;

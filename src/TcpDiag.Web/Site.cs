@@ -53,14 +53,18 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         new("/", "The fleet: what differs, what it costs, which machines need attention", Html, FleetPageOf) { Query = [By, Weeks] },
         new("/builds", "Builds: what was measured beside what is documented", Html, BuildsPageOf) { Query = [Weeks] },
         new("/compare", "Two builds beside each other", Html, ComparePageOf) { Query = [.. Pair.Select(one => one with { IsRequired = false })] },
-        new("/recordings", "The list of recordings", Html, context => Asked(store => Recordings(store, new QueryReader(context.Request).Search()))) { Query = Search },
+        new("/recordings", "The list of recordings", Html, context =>
+            Asked(store => Recordings(store, new QueryReader(context.Request).Search()))) { Query = Search },
         new("/recordings/{source}", "A recording with its connections", Html, RecordingPageOf) { Query = [First] },
         new("/recordings/{source}/connections/{connection}", "A connection", Html, ConnectionPageOf),
         new("/recordings/{source}/connections/{connection}/graphs", "The graphs of a connection, drawn from its recording", Html, GraphsOf),
         new("/connections", "The list of connections of a week", Html, ConnectionsPageOf) { Query = SearchOfConnections },
-        new("/api/fleet", "The fleet", Json, async context => Document(await FleetReportOf(context), report => FleetDocument.Of(options.Location, report).Write)) { Query = [By, Weeks], Schema = "fleet" },
-        new("/api/builds", "Builds", Json, async context => Document(await Builds(context), report => BuildsDocument.Of(options.Location, report).Write)) { Query = [Weeks], Schema = "builds" },
-        new("/api/compare", "Two builds beside each other", Json, async context => Document(await PairOf(context), pair => PairDocument.Of(options.Location, pair).Write))
+        new("/api/fleet", "The fleet", Json, async context =>
+            Document(await FleetReportOf(context), report => FleetDocument.Of(options.Location, report).Write)) { Query = [By, Weeks], Schema = "fleet" },
+        new("/api/builds", "Builds", Json, async context =>
+            Document(await Builds(context), report => BuildsDocument.Of(options.Location, report).Write)) { Query = [Weeks], Schema = "builds" },
+        new("/api/compare", "Two builds beside each other", Json, async context =>
+            Document(await PairOf(context), pair => PairDocument.Of(options.Location, pair).Write))
         {
             Query = Pair,
             Schema = "build-pair",
@@ -170,7 +174,8 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     static string? LatestWeek(IResultStore store)
     {
         StoreColumn week = StoreSchema.Recordings.Require(ConnectionSearch.Week);
-        return store.Aggregate(new AggregateQuery(StoreSchema.Recordings, [new(week, [])], [], StoreFilter.All)).Select(row => row[0].Text).Max(StringComparer.Ordinal);
+        return store.Aggregate(new AggregateQuery(StoreSchema.Recordings, [new(week, [])], [], StoreFilter.All)).Select(row => row[0].Text)
+            .Max(StringComparer.Ordinal);
     }
 
     Task<Answer> RecordingsDocument(HttpContext context)

@@ -119,7 +119,8 @@ public sealed class StoreServer : IAsyncDisposable
         }
         catch (StoreException exception)
         {
-            await Answer.Refusal(StatusCodes.Status503ServiceUnavailable, Gate.IsProgram(context.Request), "The store cannot be read", exception.Message).Send(context);
+            await Answer.Refusal(StatusCodes.Status503ServiceUnavailable, Gate.IsProgram(context.Request), "The store cannot be read", exception.Message)
+                .Send(context);
         }
         catch (OperationCanceledException) when (context.RequestAborted.IsCancellationRequested)
         {

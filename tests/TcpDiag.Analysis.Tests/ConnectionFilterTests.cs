@@ -73,7 +73,7 @@ public sealed class ConnectionFilterTests
         TraceAnalysis chosen = Analyze(new AnalysisOptions { Timelines = new TimelineOptions(), Connections = Parse("port 443 port 8080") });
         Assert.Equal([1, 3], chosen.Connections.Select(connection => connection.Index));
         Assert.Equal(whole.Connections.Count - 2, chosen.LeftOut);
-        Assert.Equal(Account(whole).Where(row => row.Connection is 1 or 3), Account(chosen));
+        Assert.Equal(SummaryOf(whole).Where(row => row.Connection is 1 or 3), SummaryOf(chosen));
         Assert.Equal([1, 3], chosen.Timelines.Keys.Select(connection => connection.Index).Order());
     }
 
@@ -119,7 +119,7 @@ public sealed class ConnectionFilterTests
         return TraceAnalyzer.Analyze(reader, options);
     }
 
-    static IEnumerable<(string Id, int? Connection, double? Lost)> Account(TraceAnalysis analysis) =>
+    static IEnumerable<(string Id, int? Connection, double? Lost)> SummaryOf(TraceAnalysis analysis) =>
         analysis.Findings.Select(finding => (finding.Id, finding.Connection?.Index, finding.SecondsLost));
 
     static long FrameAt(TraceTime time)
@@ -142,7 +142,8 @@ public sealed class ConnectionFilterTests
     static ConnectionFilter Parse(string text)
     {
         string[] words = text.Split(' ');
-        IEnumerable<string> Values(string kind) => words.Zip(words.Skip(1)).Where(pair => string.Equals(pair.First, kind, StringComparison.Ordinal)).Select(pair => pair.Second);
+        IEnumerable<string> Values(string kind) =>
+            words.Zip(words.Skip(1)).Where(pair => string.Equals(pair.First, kind, StringComparison.Ordinal)).Select(pair => pair.Second);
         return new ConnectionFilter
         {
             Hosts = [.. Values("host").Select(value => AddressRange.TryParse(value, out AddressRange range) ? range : default)],

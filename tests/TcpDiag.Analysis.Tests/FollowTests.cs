@@ -27,7 +27,7 @@ public sealed class FollowTests
         TraceAnalysis whole = TraceAnalyzer.Analyze(once);
         TraceAnalysis followed = TraceAnalyzer.Follow(live, static (_, _) => { });
         Assert.Equal(whole.Findings.Select(Told), followed.Findings.Select(Told));
-        Assert.Equal(whole.Connections.Select(Account), followed.Connections.Select(Account));
+        Assert.Equal(whole.Connections.Select(SummaryOf), followed.Connections.Select(SummaryOf));
     }
 
     // The window is closed from 0.65 s to 1.98 s: told once while it is, and no second time for growing.
@@ -119,7 +119,7 @@ public sealed class FollowTests
 
     static (string, string, double?) Told(Finding finding) => (finding.Id, finding.Title, finding.SecondsLost);
 
-    static (long, long, long, NeedCounts?, string) Account(Connection connection) => (
+    static (long, long, long, NeedCounts?, string) SummaryOf(Connection connection) => (
         connection.FromClient.Packets,
         connection.FromClient.Retransmissions,
         connection.FromServer.Retransmissions,

@@ -1,4 +1,5 @@
 using System;
+using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Limits;
@@ -38,6 +39,14 @@ public sealed class MemoryTests
 
         Assert.Equal(0, min);
     }
+
+    // There may be a hundred thousand of each: the garbage collector would go through all of them (PoolChunk).
+    [Fact]
+    public void StateOfEveryConnection_HasNoReferences() => Assert.Equal(
+        (false, false, false, false, false, false),
+        (RuntimeHelpers.IsReferenceOrContainsReferences<ConnectionState>(), RuntimeHelpers.IsReferenceOrContainsReferences<Flight>(),
+            RuntimeHelpers.IsReferenceOrContainsReferences<SenderLimits>(), RuntimeHelpers.IsReferenceOrContainsReferences<DeliveryRate>(),
+            RuntimeHelpers.IsReferenceOrContainsReferences<SlowStartWatch>(), RuntimeHelpers.IsReferenceOrContainsReferences<PatternState>()));
 
     [Fact]
     public void EndedConnections_AreFolded()

@@ -102,7 +102,14 @@ public sealed class PredictionTests
             if (_before > 0)
             {
                 _before--;
-                record = new TraceRecord { Kind = TraceRecordKind.Packet, Time = start, Data = Other, LinkType = LinkType.Ethernet, OriginalLength = Other.Length };
+                record = new TraceRecord
+                {
+                    Kind = TraceRecordKind.Packet,
+                    Time = start,
+                    Data = Other,
+                    LinkType = LinkType.Ethernet,
+                    OriginalLength = Other.Length
+                };
                 return true;
             }
 

@@ -20,7 +20,8 @@ public sealed partial class AnalysisLayerTests
 
     [Fact]
     public void Folders_AreTheLayers() =>
-        Assert.Equal(Layers.Order(StringComparer.Ordinal), Sources().Select(FolderOf).Where(folder => folder.Length > 0).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
+        Assert.Equal(Layers.Order(StringComparer.Ordinal),
+            Sources().Select(FolderOf).Where(folder => folder.Length > 0).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal));
 
     [Fact]
     public void Files_UseOnlyLayersBelow()

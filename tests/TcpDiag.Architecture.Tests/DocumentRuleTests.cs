@@ -2,13 +2,14 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Linq;
+using System.Text.RegularExpressions;
 using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Architecture.Tests;
 
 /// <summary>What holds for every page of the documentation.</summary>
-public sealed class DocumentRuleTests
+public sealed partial class DocumentRuleTests
 {
     const int MaxColumns = 160;
 
@@ -32,6 +33,35 @@ public sealed class DocumentRuleTests
         where line.Length > MaxColumns
         select $"{page}: {line}");
 
+    // In the drawings of the architecture: two capitals or more, as no word has. Folders may have such names, too.
+    [Fact]
+    public void ArchitecturePage_TypesDrawn_Exist()
+    {
+        string page = SourceTree.Read("docs/architecture.md");
+        IEnumerable<string> drawings = page.Split("```").Where((_, number) => number % 2 == 1);
+        string[] drawn = [.. drawings.SelectMany(drawing => TypeName().Matches(drawing)).Select(match => match.Value).Distinct(StringComparer.Ordinal)];
+        IEnumerable<string> folders = SourceTree.Files.Select(file => Path.GetFileName(Folder(file)));
+        string all = string.Concat(SourceTree.Code.Where(file => file.StartsWith("src/", StringComparison.Ordinal)).Select(SourceTree.Read));
+        Assert.NotEmpty(drawn);
+        Assert.All(drawn.Except(folders, StringComparer.Ordinal), name =>
+            Assert.Matches($@"\b(class|struct|interface|record|enum) {name}\b", all));
+    }
+
+    // What a contributor is sent to: paths, and files named by themselves.
+    [Fact]
+    public void Contributing_FilesNamed_Exist()
+    {
+        string page = SourceTree.Read("CONTRIBUTING.md");
+        string[] paths = [.. FilePath().Matches(page).Select(match => match.Value)];
+        string[] names = [.. FileName().Matches(page).Select(match => match.Groups["name"].Value)];
+        Assert.NotEmpty(paths);
+        Assert.NotEmpty(names);
+        Assert.All(paths, path => Assert.Contains(SourceTree.Files, file => string.Equals(file, path, StringComparison.Ordinal)
+            || file.StartsWith($"{path}/", StringComparison.Ordinal)));
+        Assert.All(names, name => Assert.Contains(SourceTree.Files, file => Path.GetFileName(file).Equals(name, StringComparison.Ordinal)
+            || Path.GetFileNameWithoutExtension(file).Equals(name, StringComparison.Ordinal)));
+    }
+
     [Fact]
     public void Pages_AreInAnIndex() => Assert.Empty(
         from page in Pages
@@ -48,6 +78,15 @@ public sealed class DocumentRuleTests
     }
 
     static string Folder(string page) => Path.GetDirectoryName(page)!.Replace('\\', '/');
+
+    [GeneratedRegex(@"(?<=`)(src|tests|tools|docs|driver)/(?!\w+\.X)[\w./-]*\w(?=`)", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex FilePath();
+
+    [GeneratedRegex(@"`(?<name>[A-Z]\w+(\.cs|Tests))`", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex FileName();
+
+    [GeneratedRegex(@"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    private static partial Regex TypeName();
 
     // Without tables, code and what programs write between their two markers.
     static IEnumerable<string> Prose(string text)

@@ -34,7 +34,8 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Cli"] =
         [
             "TcpDiag.Wire", "TcpDiag.Platform", "TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces", "TcpDiag.Redaction", "TcpDiag.Analysis",
-            "TcpDiag.Simulator", "TcpDiag.Probe", "TcpDiag.Scores", "TcpDiag.Locate", "TcpDiag.Capture", "TcpDiag.Doctor", "TcpDiag.Shim", "TcpDiag.Lab", "TcpDiag.Report",
+            "TcpDiag.Simulator", "TcpDiag.Probe", "TcpDiag.Scores", "TcpDiag.Locate", "TcpDiag.Capture", "TcpDiag.Doctor", "TcpDiag.Shim", "TcpDiag.Lab",
+                "TcpDiag.Report",
             "TcpDiag.Store", "TcpDiag.Web",
         ],
     };

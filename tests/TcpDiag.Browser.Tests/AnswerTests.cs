@@ -24,7 +24,8 @@ public sealed class AnswerTests(Chromium chromium) : IClassFixture<Chromium>
         Facts = [new("Ursache", "das Empfangsfenster war kleiner als das, was der Weg fasst"), new("Zeitverlust", "3,04 s von 8,40 s")],
         Steps = new("Was zu tun ist, in dieser Reihenfolge",
         [
-            .. Enumerable.Range(1, 12).Select(number => new AnswerStep($"Schritt {number}: prüfen Sie {Hostile}", [new("Befehl", LongCommand, true), new("Wer", "Sie", false)])),
+            .. Enumerable.Range(1, 12).Select(
+            number => new AnswerStep($"Schritt {number}: prüfen Sie {Hostile}", [new("Befehl", LongCommand, true), new("Wer", "Sie", false)])),
         ]),
         RuledOut = new("Was es nicht ist", ["Verluste unterwegs: 3 von 4000 Paketen wurden wiederholt"]),
         Recorded = new("Was aufgezeichnet wurde", [Hostile]),
@@ -97,7 +98,8 @@ public sealed class AnswerTests(Chromium chromium) : IClassFixture<Chromium>
         await using OpenedPage page = await Open(theme: ColorScheme.Dark);
         string text = PdfText.Of(await page.Page.PdfAsync(new() { Format = "A4" }));
         Assert.Contains("EsliegtandiesemComputer.", text, StringComparison.Ordinal);
-        Assert.All(Answer.Steps!.Steps, step => Assert.Contains(step.What.Replace(" ", string.Empty, StringComparison.Ordinal), text, StringComparison.Ordinal));
+        Assert.All(Answer.Steps!.Steps, step =>
+            Assert.Contains(step.What.Replace(" ", string.Empty, StringComparison.Ordinal), text, StringComparison.Ordinal));
         Assert.Equal(Answer.Steps.Steps.Count, text.Split(LongCommand.Replace(" ", string.Empty, StringComparison.Ordinal)).Length - 1);
         Assert.Contains("Verlusteunterwegs:3von4000", text, StringComparison.Ordinal);
     }

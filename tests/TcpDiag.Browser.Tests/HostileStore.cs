@@ -48,7 +48,8 @@ public sealed class HostileStore : IAsyncLifetime
         using (IResultStore opened = _store.Open())
         {
             opened.Add(MadeStore.Recording(Head(Crowd, "m-crowd"), 10_000));
-            opened.Add(MadeStore.Recording(Head(Hostile, Text) with { Site = Text, Build = Text, Nic = Text }, 3, [.. Texts.Select(name => (name, (object)Text))]));
+            opened.Add(MadeStore.Recording(
+                Head(Hostile, Text) with { Site = Text, Build = Text, Nic = Text }, 3, [.. Texts.Select(name => (name, (object)Text))]));
         }
 
         _server = await StoreServer.Start(new(new(IPAddress.Loopback, 0), _token, _store.Path, _store.Open));
@@ -71,7 +72,8 @@ public sealed class HostileStore : IAsyncLifetime
     static IEnumerable<string> Builds => Enumerable.Range(0, 26).Select(i => FormattableString.Invariant($"{19041 + (i * 300)}"));
 
     static IEnumerable<string> Texts => StoreSchema.Tables.SelectMany(table => table.Columns)
-        .Where(column => column is { Kind: ColumnKind.Text or ColumnKind.Word } && column.Name is not (RowHead.SourceName or "sender" or "platform" or "kind" or "component" or "metric"))
+        .Where(column => column is { Kind: ColumnKind.Text or ColumnKind.Word }
+        && column.Name is not (RowHead.SourceName or "sender" or "platform" or "kind" or "component" or "metric"))
         .Select(column => column.Name).Where(name => !RowHead.Names.Contains(name, StringComparer.Ordinal)).Distinct(StringComparer.Ordinal);
 
     static RowHead Head(string source, string machine) => new(source, (MadeStore.Weeks + 2) * MadeStore.Week, machine, null, "windows", "26100", null);

@@ -41,7 +41,8 @@ sealed class OpenedPage : IAsyncDisposable
     /// <param name="place">Fragment of the address.</param>
     /// <param name="hasScript">Whether its script says when it is ready.</param>
     /// <returns>The page.</returns>
-    public static Task<OpenedPage> Open(IBrowser browser, string path, int width = 1280, ColorScheme theme = ColorScheme.Light, string place = "", bool hasScript = true)
+    public static Task<OpenedPage> Open(
+        IBrowser browser, string path, int width = 1280, ColorScheme theme = ColorScheme.Light, string place = "", bool hasScript = true)
     {
         string address = new Uri(Path.GetFullPath(path)).AbsoluteUri;
         return Open(browser, address + place, address, width, theme, hasScript);

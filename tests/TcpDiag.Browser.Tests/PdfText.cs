@@ -22,7 +22,8 @@ static partial class PdfText
         Dictionary<string, Dictionary<int, string>> fonts = objects.Values.SelectMany(body => FontName().Matches(body))
             .DistinctBy(font => font.Groups["name"].Value, StringComparer.Ordinal)
             .Where(font => ToUnicode().IsMatch(objects[Number(font, "object")]))
-            .ToDictionary(font => font.Groups["name"].Value, font => Table(objects[Number(ToUnicode().Match(objects[Number(font, "object")]), "object")]), StringComparer.Ordinal);
+            .ToDictionary(font => font.Groups["name"].Value, font =>
+            Table(objects[Number(ToUnicode().Match(objects[Number(font, "object")]), "object")]), StringComparer.Ordinal);
         var text = new StringBuilder();
         foreach (Match page in objects.Values.SelectMany(body => Contents().Matches(body)))
         {
@@ -61,7 +62,8 @@ static partial class PdfText
         {
             foreach (Match entry in Entry().Matches(section.Groups["entries"].Value))
             {
-                int[] values = [.. entry.Groups["value"].Captures.Select(value => int.Parse(value.Value, NumberStyles.HexNumber, CultureInfo.InvariantCulture))];
+                int[] values = [.. entry.Groups["value"].Captures.Select(
+                    value => int.Parse(value.Value, NumberStyles.HexNumber, CultureInfo.InvariantCulture))];
                 for (int glyph = values[0]; glyph <= values[^2]; glyph++)
                 {
                     table[glyph] = char.ConvertFromUtf32(values[^1] + glyph - values[0]);
@@ -92,7 +94,8 @@ static partial class PdfText
 
     static int Number(Match match, string group) => int.Parse(match.Groups[group].ValueSpan, CultureInfo.InvariantCulture);
 
-    [GeneratedRegex(@"(?<=^|\n)(?<number>\d+) 0 obj\n(?<body>.*?)\nendobj", RegexOptions.Singleline | RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]
+    [GeneratedRegex(@"(?<=^|\n)(?<number>\d+) 0 obj\n(?<body>.*?)\nendobj", RegexOptions.Singleline | RegexOptions.ExplicitCapture,
+        matchTimeoutMilliseconds: 10_000)]
     private static partial Regex Object();
 
     [GeneratedRegex(@"/(?<name>F\d+) (?<object>\d+) 0 R", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 10_000)]

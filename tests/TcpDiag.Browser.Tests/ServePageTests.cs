@@ -33,7 +33,8 @@ public sealed class ServePageTests(Chromium chromium, HostileStore store) : ICla
     /// <summary>All pages but that of graphs, which is the report's own.</summary>
     public static TheoryData<string> Pages =>
     [
-        "/", "/?by=nic", "/builds", "/compare", "/compare?a=19041&b=26541", "/recordings", "/recordings?first_finding=path-loss&sort=lost&page=2", "/connections", "/connections?q=zz&end=none",
+        "/", "/?by=nic", "/builds", "/compare", "/compare?a=19041&b=26541", "/recordings", "/recordings?first_finding=path-loss&sort=lost&page=2",
+            "/connections", "/connections?q=zz&end=none",
         $"/recordings/{HostileStore.Crowd}", $"/recordings/{HostileStore.Crowd}?from=9800", $"/recordings/{HostileStore.Crowd}/connections/9999",
         $"/recordings/{HostileStore.Hostile}", $"/recordings/{HostileStore.Hostile}/connections/0",
     ];
@@ -130,7 +131,8 @@ public sealed class ServePageTests(Chromium chromium, HostileStore store) : ICla
     [ToolFact(Program)]
     public async Task HostileTexts_AreTextInEveryField()
     {
-        foreach (string path in (string[])[$"/recordings/{HostileStore.Hostile}", $"/recordings/{HostileStore.Hostile}/connections/1", "/", "/?by=nic", "/?by=site", "/builds", "/recordings"])
+        foreach (string path in (string[])[$"/recordings/{HostileStore.Hostile}", $"/recordings/{HostileStore.Hostile}/connections/1", "/", "/?by=nic",
+            "/?by=site", "/builds", "/recordings"])
         {
             await using OpenedPage page = await store.Open(chromium.Browser, path);
             Assert.Empty(page.Complaints);

@@ -60,7 +60,8 @@ sealed class StandInMachine(MachineState state, string? host = null) : ICaptureM
     public void FlushSession(string name)
     {
         state.Note($"flush session {name}");
-        if (state.Answer("flush") is "success" && state.Sessions().FirstOrDefault(session => string.Equals(session.Name, name, StringComparison.Ordinal)) is { } session)
+        if (state.Answer("flush") is "success"
+            && state.Sessions().FirstOrDefault(session => string.Equals(session.Name, name, StringComparison.Ordinal)) is { } session)
         {
             StandInTrace.WriteAll(session.LogFile, "growing", state.Packets);
         }

@@ -85,7 +85,8 @@ sealed class StandInProgram(MachineState state, int parent)
     {
         string trace = PktmonSyntax.Value(options, options is ["--etw", ..] ? "-f" : "--file-name")!;
         bool isSplit = PktmonSyntax.Value(options, "--log-mode") is "multi-file";
-        return StandInArguments.IsPktmonStart(options, state.Build) ? Start("pktmon", PktmonSession, isSplit ? StandInTrace.PieceOf(trace, 1) : trace) : Fail("wrong-build");
+        return StandInArguments.IsPktmonStart(options, state.Build) ? Start("pktmon", PktmonSession, isSplit ? StandInTrace.PieceOf(trace, 1) : trace)
+            : Fail("wrong-build");
     }
 
     int RemoveFilters()
@@ -117,7 +118,8 @@ sealed class StandInProgram(MachineState state, int parent)
 
         if (answer is not "hang")
         {
-            state.Begin(new(session, trace, 0, state.Answer("buffers") is "lost" ? 7 : 0, state.Answer("bytes") is "success" ? 0 : long.Parse(state.Answer("bytes"), null)));
+            state.Begin(new(session, trace, 0, state.Answer("buffers") is "lost" ? 7 : 0, state.Answer("bytes") is "success" ? 0
+                : long.Parse(state.Answer("bytes"), null)));
             File.WriteAllBytes(trace, new byte[64]);
         }
 
@@ -178,7 +180,8 @@ sealed class StandInProgram(MachineState state, int parent)
     string Object(string script) => script switch
     {
         // The log of the WLAN service: nothing is in it on machines without a wireless card.
-        _ when script.Contains("Get-WinEvent ", StringComparison.Ordinal) => state.Answer("wlan-log") is var log && IsWlanQuery(script) && log is not "success" ? log : string.Empty,
+        _ when script.Contains("Get-WinEvent ", StringComparison.Ordinal) =>
+            state.Answer("wlan-log") is var log && IsWlanQuery(script) && log is not "success" ? log : string.Empty,
         _ when script.Contains("'MSFT_NetAdapter'", StringComparison.Ordinal) =>
             """[{"Name":"Подключение по локальной сети","DriverName":"\\SystemRoot\\System32\\drivers\\e1d.sys"}]""",
         _ when script.Contains("'MSFT_NetTCPSetting'", StringComparison.Ordinal) && state.Answer("autotuning") is "off" =>
@@ -186,7 +189,8 @@ sealed class StandInProgram(MachineState state, int parent)
         _ => "[]",
     };
 
-    static bool IsWlanQuery(string script) => script.Contains("-FilterHashtable @{LogName='Microsoft-Windows-WLAN-AutoConfig/Operational'; Id=8000,8001,8002,8003,11001,11004,11005; "
+    static bool IsWlanQuery(string script) =>
+        script.Contains("-FilterHashtable @{LogName='Microsoft-Windows-WLAN-AutoConfig/Operational'; Id=8000,8001,8002,8003,11001,11004,11005; "
         + "StartTime=[DateTime]::UtcNow.AddSeconds(-", StringComparison.Ordinal);
 
     // As on Windows: without a session the exit code differs between builds, and the words between languages.
@@ -210,7 +214,8 @@ sealed class StandInProgram(MachineState state, int parent)
     }
 
     // A translated head, then a table, as the real one prints.
-    string Table() => $"{Words.Of(state.Answer("language"), "filters")}\n" + (state.Filters.Count == 0 ? "    None" : $"     # Name     Protocol Port\n     - ----     -------- ----\n     {string.Join("\n     ", state.Filters)}");
+    string Table() => $"{Words.Of(state.Answer("language"), "filters")}\n" + (
+        state.Filters.Count == 0 ? "    None" : $"     # Name     Protocol Port\n     - ----     -------- ----\n     {string.Join("\n     ", state.Filters)}");
 
     EtwSession? Find(string session) => state.Sessions().FirstOrDefault(running => string.Equals(running.Name, session, StringComparison.Ordinal));
 
@@ -266,7 +271,13 @@ static class Words
 
     static readonly Dictionary<string, Dictionary<string, string>> Others = new()
     {
-        ["de"] = new() { ["denied"] = "Der angeforderte Vorgang erfordert erhöhte Rechte (Als Administrator ausführen).", ["idle"] = "Zurzeit wird keine Ablaufverfolgungssitzung ausgeführt.", ["file"] = "Ablaufverfolgungsdatei:", ["filters"] = "Paketfilter:" },
+        ["de"] = new()
+        {
+            ["denied"] = "Der angeforderte Vorgang erfordert erhöhte Rechte (Als Administrator ausführen).",
+            ["idle"] = "Zurzeit wird keine Ablaufverfolgungssitzung ausgeführt.",
+            ["file"] = "Ablaufverfolgungsdatei:",
+            ["filters"] = "Paketfilter:"
+        },
         ["ja"] = new() { ["idle"] = "現在進行中のトレース セッションはありません。", ["file"] = "トレース ファイル:", ["filters"] = "パケット フィルター:" },
         ["ru"] = new() { ["idle"] = "В настоящее время нет сеансов трассировки.", ["file"] = "Файл трассировки:" },
         ["ar"] = new() { ["idle"] = "لا توجد جلسة تتبع قيد التقدم حاليًا.", ["file"] = "ملف التتبع:" },

@@ -49,7 +49,8 @@ static class StandInSettings
         ("netsh", ["interface", "tcp", "set", "global", var pair]) => Set(state, "global", pair.Split('=')),
         ("netsh", ["interface", "tcp", "dump"]) => Dump(state),
         ("reg", ["query", var key]) when IsKey(key) => Listing(state, key),
-        ("reg", ["add", var key, "/v", var name, "/t", "REG_DWORD", "/d", var value, "/f"]) when IsKey(key) && uint.TryParse(value, out _) => Set(state, key, [name, value]),
+        ("reg", ["add", var key, "/v", var name, "/t", "REG_DWORD", "/d", var value, "/f"]) when IsKey(key) && uint.TryParse(value, out _) =>
+            Set(state, key, [name, value]),
         ("reg", ["delete", var key, "/v", var name, "/f"]) when IsKey(key) && state.Setting(key, name) is not null => Set(state, key, [name, null]),
         _ => null,
     };
@@ -68,7 +69,8 @@ static class StandInSettings
 
     static string? PowerShell(MachineState state, string[] words) => words switch
     {
-        ["(Get-NetTCPSetting", "-SettingName", var rest] when rest.Split(").") is [var template, var name] && Templates.Contains(template, StringComparer.Ordinal) =>
+        ["(Get-NetTCPSetting", "-SettingName", var rest] when rest.Split(").") is [var template, var name]
+            && Templates.Contains(template, StringComparer.Ordinal) =>
             Template(state, template, name),
         ["Set-NetTCPSetting", "-SettingName", var template, ['-', .. var name], var value]
             when Templates.Contains(template, StringComparer.Ordinal) && Parameters.TryGetValue(name, out Predicate<string>? isTaken) && isTaken(value) =>
@@ -81,11 +83,13 @@ static class StandInSettings
 
     static string? Listing(MachineState state, string key) => string.Join('\n', ((string[])[string.Empty, key]).Concat(
         ((string[])["DefaultReceiveWindow", "DefaultSendWindow", "DynamicSendBufferDisable", "SackOpts"]).Where(name => state.Setting(key, name) is not null)
-            .Select(name => string.Create(CultureInfo.InvariantCulture, $"    {name}    REG_DWORD    0x{uint.Parse(state.Setting(key, name)!, CultureInfo.InvariantCulture):x}"))));
+            .Select(name => string.Create(
+            CultureInfo.InvariantCulture, $"    {name}    REG_DWORD    0x{uint.Parse(state.Setting(key, name)!, CultureInfo.InvariantCulture):x}"))));
 
     static string? Set(MachineState state, string subject, string?[] pair)
     {
-        if (pair is not [{ } name, var value] || (subject is "global" && (name is not ("hystart" or "timestamps") || value is not ("enabled" or "disabled" or "default"))))
+        if (pair is not [{ } name, var value]
+            || (subject is "global" && (name is not ("hystart" or "timestamps") || value is not ("enabled" or "disabled" or "default"))))
         {
             return null;
         }
@@ -98,5 +102,6 @@ static class StandInSettings
 
     static bool IsSwitch(string value) => Switch.Contains(value, StringComparer.Ordinal);
 
-    static bool IsNumber(string value, int least, int most) => int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= least && number <= most;
+    static bool IsNumber(string value, int least, int most) =>
+        int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out int number) && number >= least && number <= most;
 }

@@ -70,8 +70,8 @@ static class StandInTrace
     /// <summary>Writes a trace.</summary>
     /// <param name="path">Where to.</param>
     /// <param name="packets">A capture that has the packets; null for one made packet.</param>
-    /// <param name="answer">What kind: partial, empty, garbage-file, growing (packets of a session that still runs), lost, packets-only, events-only, neither, others (packets nobody asked for),
-    /// late (long after its start); anything else is a whole one.</param>
+    /// <param name="answer">What kind: partial, empty, garbage-file, growing (packets of a session that still runs), lost, packets-only, events-only, neither,
+    /// others (packets nobody asked for), late (long after its start); anything else is a whole one.</param>
     public static void Write(string path, string answer, string? packets)
     {
         byte[] whole = packets is null ? Whole(answer) : Copy(packets, isGrowing: answer is "growing");

@@ -98,7 +98,8 @@ public sealed class BundleContentsTests : IDisposable
         string page = Path.Combine(_folder, "page.html");
         Assert.Equal(ExitCode.Done, Run("analyze", Bundle, "--html", page));
         string html = File.ReadAllText(page);
-        Assert.Contains("<p class=\"remark\">Only this was recorded: tcp port 8080</p>\n<p class=\"remark\">The recording ended early: the disk was nearly full</p>\n<p class=\"remark\">Recorder: the ring holds", html, StringComparison.Ordinal);
+        Assert.Contains("<p class=\"remark\">Only this was recorded: tcp port 8080</p>\n<p class=\"remark\">The recording ended early: the disk was nearly "
+            + "full</p>\n<p class=\"remark\">Recorder: the ring holds", html, StringComparison.Ordinal);
 
         _output.GetStringBuilder().Clear();
         Assert.Equal(ExitCode.Done, Run("analyze", Bundle, "--follow"));
@@ -158,7 +159,8 @@ public sealed class BundleContentsTests : IDisposable
 
         Assert.Equal(ExitCode.Damaged, Run("info", Bundle));
         string text = string.Join(' ', Text.Split((char[])[' ', '\n'], StringSplitOptions.RemoveEmptyEntries));
-        Assert.Contains("manifest.json cannot be read, so that only the first trace of the bundle is, and without comparing its hash: expected JSON of schema tcpdiag/bundle/1, found something else", text, StringComparison.Ordinal);
+        Assert.Contains("manifest.json cannot be read, so that only the first trace of the bundle is, and without comparing its hash: expected JSON of "
+            + "schema tcpdiag/bundle/1, found something else", text, StringComparison.Ordinal);
         Assert.DoesNotContain("TcpDiag.", text, StringComparison.Ordinal);
         Assert.DoesNotContain("nullability", text, StringComparison.Ordinal);
         Assert.Equal(ExitCode.Damaged, Run("analyze", Bundle));

@@ -11,7 +11,8 @@ using Xunit;
 
 namespace TcpDiag.Cli.Tests;
 
-/// <summary>A bundle with several .etl, as <c>capture --split</c> writes it on Windows, is read as one trace: the first has one packet, the second two.</summary>
+/// <summary>A bundle with several .etl, as <c>capture --split</c> writes it on Windows, is read as one trace: the first has one packet, the second
+/// two.</summary>
 public sealed class BundlePiecesTests : IDisposable
 {
     const long StartTicks = 5_000_000;
@@ -131,7 +132,14 @@ public sealed class BundlePiecesTests : IDisposable
             {
                 byte[] frame = new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(1000, 443).Seq((uint)(1 + (i * 10))).PayloadLength(10).Build();
                 byte[] payload = [7, 0, 0, 0, 7, 0, 0, 0, (byte)frame.Length, 0, 0, 0, .. frame];
-                writer.Write(builder.Build(new() { Provider = new("2ed6006e-4729-4609-b423-3ee7bcd678ef"), Id = 1001, Level = 4, Keywords = 0x1_C000_0000, Ticks = StartTicks + ((i + 1) * 1_000_000L) }, payload), 0);
+                writer.Write(builder.Build(new()
+                {
+                    Provider = new("2ed6006e-4729-4609-b423-3ee7bcd678ef"),
+                    Id = 1001,
+                    Level = 4,
+                    Keywords = 0x1_C000_0000,
+                    Ticks = StartTicks + ((i + 1) * 1_000_000L)
+                }, payload), 0);
             }
 
             writer.Complete(StartFileTime + ((first + count) * 1_000_000L), eventsLost: 0);

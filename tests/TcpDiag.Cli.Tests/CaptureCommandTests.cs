@@ -10,7 +10,8 @@ namespace TcpDiag.Cli.Tests;
 
 public sealed class CaptureCommandTests : IDisposable
 {
-    const string Forms = "--until: expected goodput below 1mbit for 5s | retransmissions above 1pct for 5s | reset | event 1351 | event tcp_retransmit_skb | process start NAME | process exit NAME-OR-ID; ";
+    const string Forms = "--until: expected goodput below 1mbit for 5s | retransmissions above 1pct for 5s | reset | event 1351 | event tcp_retransmit_skb | "
+        + "process start NAME | process exit NAME-OR-ID; ";
 
     readonly StringWriter _output = new();
     readonly StringWriter _error = new();
@@ -55,12 +56,14 @@ public sealed class CaptureCommandTests : IDisposable
     [InlineData("netsh", "--sample 10ms", "--sample: netsh does not know it, only the recorder of Linux does")]
     [InlineData("pktmon", "--reads", "--reads: pktmon does not know it, only the recorder of Linux does")]
     [InlineData("pktmon", "--split 10s", "--split: pktmon begins a new file by size alone: give --split a size such as 100mb")]
-    [InlineData("netsh", "--split 10mb", "--split: netsh has no mode that begins new files (filemode is single, circular or append): use --engine pktmon or etw")]
+    [InlineData("netsh", "--split 10mb",
+        "--split: netsh has no mode that begins new files (filemode is single, circular or append): use --engine pktmon or etw")]
     [InlineData("netsh", "--drops", "--drops: netsh does not know it, only pktmon does")]
     [InlineData("linux", "--drops", "--drops: linux does not know it, only pktmon does")]
     [InlineData("linux", "--take-over", "--take-over: linux does not know it, only an engine of Windows does")]
     [InlineData("linux", "--windows-build 26100", "--windows-build: linux does not know it, only an engine of Windows does")]
-    [InlineData("netsh", "--until event tcp_retransmit_skb", "--until event tcp_retransmit_skb: not recorded here. Windows numbers its events, e.g. event 1351.")]
+    [InlineData("netsh", "--until event tcp_retransmit_skb",
+        "--until event tcp_retransmit_skb: not recorded here. Windows numbers its events, e.g. event 1351.")]
     [InlineData("linux", "--until event 1351", "--until event 1351: not recorded here. On Linux these are: tcp_probe, tcp_retransmit_skb, ")]
     [InlineData("etw", "--out -", "--out -: etw records into a file, not to standard output; name one")]
     [InlineData("netsh", "--out slow.pcapng", "--out slow.pcapng: netsh writes .etl, or a bundle (.tcpdiag); name it so")]
@@ -182,7 +185,8 @@ public sealed class CaptureCommandTests : IDisposable
 
         using JsonDocument document = JsonDocument.Parse(_output.ToString());
         List<string?> remarks = [.. document.RootElement.GetProperty("remarks").EnumerateArray().Select(remark => remark.GetString())];
-        Assert.Contains("no engine filters by process: what others send and receive is recorded too; `tcpdiag convert IN OUT --process NAME` keeps the connections of one, by the events", remarks);
+        Assert.Contains("no engine filters by process: what others send and receive is recorded too; `tcpdiag convert IN OUT --process NAME` keeps the "
+            + "connections of one, by the events", remarks);
         Assert.Contains("--until looks at the connections of all processes", remarks);
         Assert.DoesNotContain($"{engine} cannot filter by all of the match: what it cannot express is recorded too", remarks);
     }

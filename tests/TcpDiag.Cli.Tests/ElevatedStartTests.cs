@@ -28,7 +28,8 @@ public sealed class ElevatedStartTests
         Assert.Equal("/opt/dotnet", _elevation.Program);
         Assert.Equal(Environment.CurrentDirectory, _elevation.Folder);
         Assert.Equal(
-            ["tcpdiag.dll", "troubleshoot", "--process", "x y\\", "--out", Path.GetFullPath("x y\\"), "--limit", "5s", "--with-names", "--language", "en", "--keep-open"],
+            ["tcpdiag.dll", "troubleshoot", "--process", "x y\\", "--out", Path.GetFullPath("x y\\"), "--limit", "5s", "--with-names", "--language", "en",
+                "--keep-open"],
             _elevation.Arguments);
         Assert.EndsWith(
             "That needs administrator's rights. Start it with them, in a window of its own? [y/N] It runs in another window; this one waits for its end.\n"
@@ -59,7 +60,8 @@ public sealed class ElevatedStartTests
     public void Capture_Yes_IsStartedWithItsFile()
     {
         Assert.Equal(0, Run("y\n", "capture", "--match", "tcp", "port", "443", "-o", "x.tcpdiag", "--for", "5s"));
-        Assert.Equal(["tcpdiag.dll", "capture", "--match", "tcp", "port", "443", "-o", Path.GetFullPath("x.tcpdiag"), "--for", "5s", "--keep-open"], _elevation.Arguments);
+        Assert.Equal(["tcpdiag.dll", "capture", "--match", "tcp", "port", "443", "-o", Path.GetFullPath("x.tcpdiag"), "--for", "5s", "--keep-open"],
+            _elevation.Arguments);
     }
 
     [Theory]
@@ -69,7 +71,8 @@ public sealed class ElevatedStartTests
     {
         Assert.Equal(ExitCode.Failed, Run(answer, words));
         Assert.Null(_elevation.Arguments);
-        Assert.EndsWith("tcpdiag: That needs administrator's rights. Start again with: sudo tcpdiag troubleshoot …\n", _error.ToString(), StringComparison.Ordinal);
+        Assert.EndsWith("tcpdiag: That needs administrator's rights. Start again with: sudo tcpdiag troubleshoot …\n", _error.ToString(),
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -99,7 +102,8 @@ public sealed class ElevatedStartTests
     {
         _elevation.ExitCode = null;
         Assert.Equal(ExitCode.Interrupted, Run("j\n", "troubleshoot", "--language", "de"));
-        Assert.EndsWith("tcpdiag: Windows durfte es nicht mit Administratorrechten starten: es wurde nichts getan.\n", _error.ToString(), StringComparison.Ordinal);
+        Assert.EndsWith("tcpdiag: Windows durfte es nicht mit Administratorrechten starten: es wurde nichts getan.\n", _error.ToString(),
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -118,7 +122,8 @@ public sealed class ElevatedStartTests
         var surroundings = new Surroundings { Input = input, IsPrivileged = () => true };
         string[] words = ["troubleshoot", "--out", Path.GetTempPath(), "--host", "h", "--language", "en", "--keep-open"];
         Assert.Equal(ExitCode.Usage, new CommandLine(_output, _error, surroundings).Run(words));
-        Assert.Equal($"tcpdiag: {Path.GetFullPath(Path.GetTempPath())} is there already: name another --out\nPress Enter to close this window. ", _error.ToString());
+        Assert.Equal($"tcpdiag: {Path.GetFullPath(Path.GetTempPath())} is there already: name another --out\nPress Enter to close this window. ",
+            _error.ToString());
         Assert.Equal("x", input.ReadToEnd());
     }
 

@@ -180,7 +180,8 @@ public sealed class InfoCommandTests : IDisposable
 
     static IEnumerable<string> Rows(string provider, JsonElement counts) =>
         counts.GetProperty("events").EnumerateArray().Select(row =>
-            string.Create(CultureInfo.InvariantCulture, $"{provider} {row.GetProperty("id").GetInt32()} v{row.GetProperty("version").GetInt32()}: {Number(row, "count")}"));
+            string.Create(CultureInfo.InvariantCulture,
+                $"{provider} {row.GetProperty("id").GetInt32()} v{row.GetProperty("version").GetInt32()}: {Number(row, "count")}"));
 
     static int Parse(string number) => int.Parse(number, CultureInfo.InvariantCulture);
 }

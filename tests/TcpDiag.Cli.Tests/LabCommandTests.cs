@@ -36,7 +36,8 @@ public sealed class LabCommandTests : IDisposable
     [InlineData("lab run smoke --scale 2", "--scale: expected a number above 0 and at most 1, found '2'")]
     [InlineData("lab run smoke --scale 0,1", "--scale: expected a number above 0 and at most 1, found '0,1'")]
     [InlineData("lab run smoke --iterations 0", "--iterations: expected 1 to 1000")]
-    [InlineData("lab run nosuch", "MATRIX: expected one of limits, peer, s1, s2, s2-late, s2-reorder, s3, s4, smoke, varied, wan, or a YAML file; found 'nosuch'")]
+    [InlineData("lab run nosuch", "MATRIX: expected one of limits, peer, s1, s2, s2-late, s2-reorder, s3, s4, smoke, varied, wan, or a YAML file; found "
+        + "'nosuch'")]
     [InlineData("lab run peer --peer 192.0.2.7:5202", "--peer: the secret of lab serve is needed too: --token-file FILE")]
     [InlineData("lab run peer --token-file x --peer 192.0.2.7", "--peer: expected HOST:PORT such as 192.0.2.7:5202, found '192.0.2.7'")]
     [InlineData("lab run peer --token-file x --peer 192.0.2.7:+1", "--peer: expected HOST:PORT such as 192.0.2.7:5202, found '192.0.2.7:+1'")]
@@ -99,10 +100,12 @@ public sealed class LabCommandTests : IDisposable
 
         Assert.All(results, result => Assert.Equal("complete", result.GetProperty("sender").GetProperty("outcome").GetString()));
         Assert.Empty(JsonSchema.Read("lab.json").Check(_output.ToString()));
-        Assert.Equal([50_000, 50_000, 50_000], Side("several").GetProperty("flows").EnumerateArray().Select(flow => Number(flow.GetProperty("receiver"), "bytes")));
+        Assert.Equal([50_000, 50_000, 50_000],
+            Side("several").GetProperty("flows").EnumerateArray().Select(flow => Number(flow.GetProperty("receiver"), "bytes")));
         Assert.Equal(150_000, Number(Side("several").GetProperty("analysis"), "uniqueBytes"));
 
-        // 4 bursts of 20 kB, 100 ms apart, end after 300 ms, less what the two programs' clocks differ by; 400 kB at 4 Mbit/s take 800 ms, less the ten segments that are not paced; the pause is one of 500 ms.
+        // 4 bursts of 20 kB, 100 ms apart, end after 300 ms, less what the two programs' clocks differ by; 400 kB at 4 Mbit/s take 800 ms, less the ten
+        // segments that are not paced; the pause is one of 500 ms.
         Assert.InRange(Number(Side("bursts"), "durationNs"), 250e6, 5e9);
         Assert.InRange(Number(Side("paced"), "goodputBitsPerSecond"), 1e5, 4.5e6);
         Assert.InRange(Number(Side("pause"), "durationNs"), 450e6, 5e9);
@@ -113,7 +116,8 @@ public sealed class LabCommandTests : IDisposable
     public void Run_PathWithLossBehindThePoint_IsWholeBetween()
     {
         string matrix = Path.Combine(_out, "between.yaml");
-        File.WriteAllText(matrix, "path: {rtt: 5ms, loss: \"behind:out:list:11+12\"}\nflow: {bytes: 100kb, family: ipv6}\ncapture: {between: yes}\nsides: {only: {}}\n");
+        File.WriteAllText(matrix, "path: {rtt: 5ms, loss: \"behind:out:list:11+12\"}\nflow: {bytes: 100kb, family: ipv6}\ncapture: {between: yes}\nsides: "
+            + "{only: {}}\n");
         Run("lab", "run", matrix, "--out", _out, "--retries", "0");
 
         AssertOnlyProgress();
@@ -126,7 +130,8 @@ public sealed class LabCommandTests : IDisposable
     public void Run_Interrupted_LeavesNothingAndGoesOnWhereItWas()
     {
         // No delay is late enough to void the first run: that would be made again.
-        string[] line = ["lab", "run", WriteMatrix("{bytes: 20mb, read-rate: 20mbit, close-after: 2s}", "rtt: 5ms, limit: 10s"), "--iterations", "2", "--retries", "0", "--out", _out];
+        string[] line = ["lab", "run", WriteMatrix("{bytes: 20mb, read-rate: 20mbit, close-after: 2s}", "rtt: 5ms, limit: 10s"), "--iterations", "2",
+            "--retries", "0", "--out", _out];
         using (Process lab = Start(line))
         {
             Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(_out, "sender.tsv", SearchOption.AllDirectories).Length > 1, TimeSpan.FromSeconds(60)));
@@ -199,7 +204,8 @@ public sealed class LabCommandTests : IDisposable
     void AssertCame(JsonElement result, params string[] files)
     {
         string folder = Path.Combine(_out, result.GetProperty("folder").GetString()!);
-        Assert.Equal(files, Directory.GetFiles(folder).Select(file => Path.GetFileName(file)).Where(file => files.Contains(file)).Order(StringComparer.Ordinal));
+        Assert.Equal(files, Directory.GetFiles(folder).Select(file => Path.GetFileName(file)).Where(file => files.Contains(file)).Order(
+            StringComparer.Ordinal));
         Assert.Equal(Number(result.GetProperty("receiverCapture"), "packets"), TraceInspector.Inspect(Path.Combine(folder, "receiver.pcapng")).Packets);
     }
 
@@ -237,19 +243,22 @@ public sealed class LabCommandTests : IDisposable
         Assert.Equal(Number(kernel, "retransmissions"), Number(analysis, "retransmissions"));
         Assert.Equal(Number(kernel, "dsacks"), Number(analysis, "dsacks"));
 
-        // The analysis ends half a round trip later, with the last acknowledgment: 10 ms of at least 160 ms. The programs begin before their first segment and end behind the last, on a busy machine by more.
+        // The analysis ends half a round trip later, with the last acknowledgment: 10 ms of at least 160 ms. The programs begin before their first segment and
+        // end behind the last, on a busy machine by more.
         Assert.InRange(Number(analysis, "goodputBitsPerSecond") / Number(result, "goodputBitsPerSecond"), 0.8, 1.5);
     }
 
     // What tests beside this one have killed goes with their next start; our own would stay.
-    static void AssertNothingIsLeft() => Assert.True(SpinWait.SpinUntil(() => Inventory.AbandonedNamespaces().Length == 0, TimeSpan.FromSeconds(30)), "namespaces are left");
+    static void AssertNothingIsLeft() =>
+        Assert.True(SpinWait.SpinUntil(() => Inventory.AbandonedNamespaces().Length == 0, TimeSpan.FromSeconds(30)), "namespaces are left");
 
     JsonElement ReadRun() => JsonDocument.Parse(File.ReadAllText(Path.Combine(_out, "run.json"))).RootElement;
 
     int CountSegments(string point, string filter)
     {
         string file = Directory.GetFiles(_out, $"{point}.pcapng", SearchOption.AllDirectories).Single();
-        return ExternalProgram.Run("tshark", "-r", file, "-Y", filter, "-T", "fields", "-e", "frame.number").Output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length;
+        return ExternalProgram.Run("tshark", "-r", file, "-Y", filter, "-T", "fields", "-e", "frame.number")
+            .Output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Length;
     }
 
     // A line for each run that begins, and nothing to complain of.
@@ -269,7 +278,8 @@ public sealed class LabCommandTests : IDisposable
         return file;
     }
 
-    static string[] Processes() => [.. Directory.GetDirectories("/proc").Select(folder => Path.Combine(folder, "cmdline")).Where(File.Exists).Select(ReadOrNothing)];
+    static string[] Processes() =>
+        [.. Directory.GetDirectories("/proc").Select(folder => Path.Combine(folder, "cmdline")).Where(File.Exists).Select(ReadOrNothing)];
 
     // A process may end between listing and reading.
     static string ReadOrNothing(string path)
@@ -285,7 +295,12 @@ public sealed class LabCommandTests : IDisposable
     }
 
     static Process Start(params string[] arguments) =>
-        Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false })!;
+        Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), .. arguments])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            UseShellExecute = false
+        })!;
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
 }

@@ -122,7 +122,12 @@ public sealed class LabFolderTests : IDisposable
     }
 
     static Process Start(params string[] arguments) =>
-        Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), .. arguments]) { RedirectStandardOutput = true, RedirectStandardError = true, UseShellExecute = false })!;
+        Process.Start(new ProcessStartInfo("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), .. arguments])
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            UseShellExecute = false
+        })!;
 
     int Run(params string[] args) => new CommandLine(_output, _error).Run(args);
 }

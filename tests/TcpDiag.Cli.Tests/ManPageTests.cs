@@ -86,5 +86,6 @@ public sealed class ManPageTests
     [Theory]
     [InlineData("0.1.0+5735ae02bfee9a52c2e3b0e93103aa101844ec69", "win-x64", "tcpdiag 0.1.0 (commit 5735ae02bfee, win-x64)")]
     [InlineData("0.1.0", "linux-x64", "tcpdiag 0.1.0 (linux-x64)")]
-    public void Version_Text_NamesCommitAndPlatform(string version, string platform, string expected) => Assert.Equal(expected, VersionText.Of(version, platform));
+    public void Version_Text_NamesCommitAndPlatform(string version, string platform, string expected) =>
+        Assert.Equal(expected, VersionText.Of(version, platform));
 }

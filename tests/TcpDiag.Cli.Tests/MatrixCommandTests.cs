@@ -60,7 +60,8 @@ public sealed class MatrixCommandTests : IDisposable
         string html = Path.Combine(_folder, "published.html");
 
         Assert.Equal(ExitCode.Done, Run("matrix", folder, "--html", html));
-        Assert.Contains("goodput, bit/s                 A      B   published\n001                        64.0M   1.47+         40\n", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("goodput, bit/s                 A      B   published\n001                        64.0M   1.47+         40\n", _output.ToString(),
+            StringComparison.Ordinal);
         Assert.Contains("Windows TCP team 2021", _output.ToString().ReplaceLineEndings(" "), StringComparison.Ordinal);
         Assert.Contains("<td>40</td>", File.ReadAllText(html), StringComparison.Ordinal);
     }
@@ -77,7 +78,8 @@ public sealed class MatrixCommandTests : IDisposable
         string b = Save("b", ("x", Fast));
         File.WriteAllText(Path.Combine(b, "run.json"), File.ReadAllText(Path.Combine(b, "run.json")).Replace("25ms", "50ms", StringComparison.Ordinal));
         Assert.Equal(ExitCode.Failed, Run("matrix", Save("a", ("x", Fast)), b));
-        Assert.Contains("Left out:\n  A  001, beside B: B has no rtt 25ms\n  B  rtt 50ms, beside A: A has no rtt 50ms\n", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("Left out:\n  A  001, beside B: B has no rtt 25ms\n  B  rtt 50ms, beside A: A has no rtt 50ms\n", _output.ToString(),
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -93,7 +93,8 @@ public sealed partial class MiddleTests : IDisposable
             foreach (int moment in new[] { 0, 80, 160, 300, 1000 })
             {
                 using KilledProcess shim = new(
-                    network.Middle, "shim", "serve", isRouted ? "--route" : "--bridge", MiddleNetwork.Near, MiddleNetwork.Far, "--delay", "10s", "--for", "50s");
+                    network.Middle, "shim", "serve", isRouted ? "--route" : "--bridge", MiddleNetwork.Near, MiddleNetwork.Far, "--delay", "10s", "--for",
+                        "50s");
                 shim.KillAfter(moment);
                 Assert.True(
                     SpinWait.SpinUntil(() => string.Equals(before, StateOf(network), StringComparison.Ordinal), TimeSpan.FromSeconds(5)),
@@ -159,7 +160,8 @@ public sealed partial class MiddleTests : IDisposable
     Process Record(string place, string filter, string file)
     {
         Process recorder = Start(
-            "ip", ["netns", "exec", place, "tcpdump", "--immediate-mode", "-U", "-Z", "root", "-i", "e0", "-s", "128", "-B", "16384", "-w", Path.Join(_folder, file), .. filter.Split(' ')]);
+            "ip", ["netns", "exec", place, "tcpdump", "--immediate-mode", "-U", "-Z", "root", "-i", "e0", "-s", "128", "-B", "16384", "-w",
+                Path.Join(_folder, file), .. filter.Split(' ')]);
         AwaitLine(recorder.StandardError, "listening on");
         return recorder;
     }
@@ -192,14 +194,16 @@ public sealed partial class MiddleTests : IDisposable
 
     int CountPackets(string file) => ExternalProgram.Run("tcpdump", "-n", "-r", Path.Join(_folder, file)).Lines.Count;
 
-    static int LengthOf(string line) => Length().Match(line) is { Success: true } match ? int.Parse(match.Groups["bytes"].Value, CultureInfo.InvariantCulture) : 0;
+    static int LengthOf(string line) =>
+        Length().Match(line) is { Success: true } match ? int.Parse(match.Groups["bytes"].Value, CultureInfo.InvariantCulture) : 0;
 
     static bool CanPing(MiddleNetwork network, bool withPatience) => ExternalProgram.TryRun(
         "ip", ["netns", "exec", network.Client, "ping", "-c", "1", "-W", withPatience ? "5" : "0.2", network.ServerAddress]).ExitCode == 0;
 
     static string StateOf(MiddleNetwork network) => ExternalProgram.Run(
         "ip", "netns", "exec", network.Middle, "sh", "-c",
-        "ip -o link | sed 's/ qdisc.*//'; ip route; ip -6 route; nft list ruleset; cat /proc/net/netfilter/nfnetlink_queue; sysctl net.ipv4.conf.eth1 net.ipv4.conf.eth2").Output;
+        "ip -o link | sed 's/ qdisc.*//'; ip route; ip -6 route; nft list ruleset; cat /proc/net/netfilter/nfnetlink_queue; sysctl net.ipv4.conf.eth1 "
+            + "net.ipv4.conf.eth2").Output;
 
     static Process Start(string program, string[] arguments) => Process.Start(new ProcessStartInfo(program, arguments)
     {

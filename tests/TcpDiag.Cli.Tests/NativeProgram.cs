@@ -11,7 +11,8 @@ static class NativeProgram
     public static string Path { get; } = ProjectFolder.PathOf("artifacts", "native", "tcpdiag");
 
     public static string? WhyNot() =>
-        SkipReason.Linux() ?? (IsOfThisBuild ? null : "system: no native program of this build; ./test.sh --full makes it where gcc and its packages are to be had");
+        SkipReason.Linux() ?? (IsOfThisBuild ? null
+            : "system: no native program of this build; ./test.sh --full makes it where gcc and its packages are to be had");
 
     static bool IsOfThisBuild =>
         File.Exists(Path) && File.GetLastWriteTimeUtc(Path) > File.GetLastWriteTimeUtc(System.IO.Path.Join(AppContext.BaseDirectory, "tcpdiag.dll"));

@@ -18,7 +18,8 @@ using Xunit;
 
 namespace TcpDiag.Cli.Tests;
 
-/// <summary>A recorder that could not keep up in the middle of a connection on a path that loses nothing: the gap is told, and nothing is made up to fill it.</summary>
+/// <summary>A recorder that could not keep up in the middle of a connection on a path that loses nothing: the gap is told, and nothing is made up to fill
+/// it.</summary>
 [SupportedOSPlatform("linux")]
 public sealed class OverloadTests
 {
@@ -43,7 +44,8 @@ public sealed class OverloadTests
         Assert.Contains(FormattableString.Invariant($"the recorder lost {summary.LostEvents} events"), gap.Title, StringComparison.Ordinal);
         Connection connection = Assert.Single(analysis.Connections);
         Assert.Equal((0, 0), (connection.FromClient.Retransmissions, connection.FromServer.Retransmissions));
-        Assert.DoesNotContain(analysis.Findings, finding => finding.Id is FindingIds.PathLoss or FindingIds.PathReordering or FindingIds.SpuriousRetransmissions);
+        Assert.DoesNotContain(analysis.Findings, finding =>
+            finding.Id is FindingIds.PathLoss or FindingIds.PathReordering or FindingIds.SpuriousRetransmissions);
         Assert.NotEqual(Evidence.Both, connection.FromClient.Limits?.Evidence);
     }
 
@@ -51,7 +53,13 @@ public sealed class OverloadTests
     static async Task<CaptureSummary> RecordAsync(string path, Socket listener, Socket client)
     {
         int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        var settings = new CaptureSettings { Match = MatchParser.Parse($"tcp port {port}"), Interfaces = [new("lo")], PacketBufferBytes = 1 << 20, EventBufferBytes = 1 };
+        var settings = new CaptureSettings
+        {
+            Match = MatchParser.Parse($"tcp port {port}"),
+            Interfaces = [new("lo")],
+            PacketBufferBytes = 1 << 20,
+            EventBufferBytes = 1
+        };
         using var stop = new CancellationTokenSource();
         using LinuxRecorder recorder = LinuxRecorder.Open(settings, new FileStream(path, FileMode.Create));
 
@@ -59,7 +67,8 @@ public sealed class OverloadTests
         await client.ConnectAsync(listener.LocalEndPoint!);
         using Socket server = await listener.AcceptAsync();
         Chat(client, server, Unread);
-        Task<CaptureSummary> run = Task.Factory.StartNew(() => recorder.Run(stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default); // at once, however busy the pool
+        // at once, however busy the pool
+        Task<CaptureSummary> run = Task.Factory.StartNew(() => recorder.Run(stop.Token), default, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         Chat(client, server, Read);
         await stop.CancelAsync();
         return await run;

@@ -73,7 +73,8 @@ public sealed class PackageTests : IDisposable
         Assert.All(References(), name => Assert.Contains(name, listed));
         Assert.Contains("uplot", listed);
         Assert.All(listed, name => Assert.Contains($"\n{name} ", notices, StringComparison.Ordinal));
-        Assert.All(sbom.GetProperty("components").EnumerateArray().Skip(1), one => Assert.Equal(128, one.GetProperty("hashes")[0].GetProperty("content").GetString()!.Length));
+        Assert.All(sbom.GetProperty("components").EnumerateArray().Skip(1), one =>
+            Assert.Equal(128, one.GetProperty("hashes")[0].GetProperty("content").GetString()!.Length));
     }
 
     // The libraries that any project of the program names; analyzers and the like are of the build alone.

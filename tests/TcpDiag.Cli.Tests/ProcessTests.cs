@@ -88,7 +88,8 @@ public sealed class ProcessTests : IDisposable
     [LinuxFact("script")]
     public void Output_TerminalAndNoColor_HasNoColours()
     {
-        string output = ExternalProgram.Run("sh", "-c", $"NO_COLOR=1 TERM=xterm-256color script -q -c '{Program} demo --recorded' /dev/null < /dev/null").Output;
+        string output = ExternalProgram.Run("sh", "-c", $"NO_COLOR=1 TERM=xterm-256color script -q -c '{Program} demo --recorded' /dev/null < /dev/null")
+            .Output;
 
         Assert.Contains("10.78.0.2:443", output, StringComparison.Ordinal);
         Assert.DoesNotMatch("\u001b\\[[0-9;]*m", output);

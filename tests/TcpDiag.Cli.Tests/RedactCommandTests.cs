@@ -126,7 +126,8 @@ public sealed class RedactCommandTests : IDisposable
     public void Redact_BundleFromStandardInput_IsABundleWithAllItsFiles()
     {
         WriteBundle(In("in.tcpdiag"));
-        ExternalProgram.Run("sh", "-c", $"cat '{In("in.tcpdiag")}' | dotnet '{typeof(CommandLine).Assembly.Location}' redact - '{In("piped.tcpdiag")}' --key-file '{WriteKey()}'");
+        ExternalProgram.Run("sh", "-c",
+            $"cat '{In("in.tcpdiag")}' | dotnet '{typeof(CommandLine).Assembly.Location}' redact - '{In("piped.tcpdiag")}' --key-file '{WriteKey()}'");
         Run(ExitCode.Done, "redact", In("in.tcpdiag"), In("named.tcpdiag"), "--key-file", WriteKey(), "--verify");
 
         string[] names = ["trace.pcapng", "snapshot.json", "snapshot-end.json", "manifest.json"];

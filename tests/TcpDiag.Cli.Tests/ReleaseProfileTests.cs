@@ -22,7 +22,8 @@ public sealed class ReleaseProfileTests
         string[] missing = [.. Methods().Where(name => !Exists(name.Class, name.Method)).Select(name => $"{name.Class}: {name.Method}")];
 
         // What is renamed or gone is compiled as if there were no profile: a few do not matter.
-        Assert.True(missing.Length < Methods().Count / 10, $"make the profile anew (docs/benchmarks/README.md); {missing.Length} methods of it are gone:\n{string.Join('\n', missing)}");
+        Assert.True(missing.Length < Methods().Count / 10,
+            $"make the profile anew (docs/benchmarks/README.md); {missing.Length} methods of it are gone:\n{string.Join('\n', missing)}");
     }
 
     [Theory]

@@ -124,7 +124,8 @@ public sealed class SimulateCommandTests : IDisposable
     public void Matrix_WithWhatIsNotSimulated_IsRefusedBeforeTheFirstRun()
     {
         string matrix = Path.Combine(_folder, "many.yaml");
-        File.WriteAllText(matrix, "name: many\ndescription: several connections\niterations: 1\npath: {rtt: 10ms}\nflow: {bytes: 20kb, flows: 3}\nsides: {a: {stack: adaptive}}\n");
+        File.WriteAllText(matrix, "name: many\ndescription: several connections\niterations: 1\npath: {rtt: 10ms}\nflow: {bytes: 20kb, flows: 3}\nsides: {a: "
+            + "{stack: adaptive}}\n");
         using StringWriter error = new();
         Assert.Equal(ExitCode.Failed, new CommandLine(TextWriter.Null, error).Run(["simulate", matrix, "--out", Out]));
         Assert.Contains("flows: one connection at a time is simulated", error.ToString(), StringComparison.Ordinal);
@@ -136,7 +137,8 @@ public sealed class SimulateCommandTests : IDisposable
         JsonElement connection = analysis.RootElement.GetProperty("connections")[0];
         JsonElement client = connection.GetProperty("directions")[0];
         string[] names = ["packets", "wireSegments", "payloadBytes", "uniqueBytes"];
-        return string.Join(' ', names.Select(name => $"{name}={client.GetProperty(name)}")) + $" resent={client.GetProperty("retransmissions").GetProperty("total")}";
+        return string.Join(' ', names.Select(name => $"{name}={client.GetProperty(name)}"))
+            + $" resent={client.GetProperty("retransmissions").GetProperty("total")}";
     }
 
     // Side b goes through 16 instead of 20 Mbit/s, side c is side a: with four questions 14 pairs that hardly differ decide each.

@@ -206,7 +206,8 @@ public sealed class StoreCommandTests : IDisposable
         Assert.Equal(ExitCode.Failed, Run("serve", "--store", Path.Combine(_folder, "none.db"), "--listen", "0"));
         Assert.Contains("there is no such store", _error.ToString(), StringComparison.Ordinal);
         Assert.Equal(ExitCode.Usage, Run("serve", "--store", "s", "--listen", "example.org:80"));
-        Assert.StartsWith("tcpdiag: --listen: expected an address and a port such as 127.0.0.1:8417, found 'example.org:80'", _error.ToString(), StringComparison.Ordinal);
+        Assert.StartsWith("tcpdiag: --listen: expected an address and a port such as 127.0.0.1:8417, found 'example.org:80'", _error.ToString(),
+            StringComparison.Ordinal);
         AddFixtures();
         Assert.Equal(ExitCode.Failed, Run("serve", "--store", Store, "--listen", "192.0.2.1:1"));
         Assert.StartsWith("tcpdiag: --listen 192.0.2.1:1: cannot listen there: ", _error.ToString(), StringComparison.Ordinal);

@@ -111,7 +111,8 @@ public sealed partial class TroubleshootCommandTests
         string asked = _error.ToString();
         Assert.StartsWith("What is slow? (web address or host; Enter for everything): ", asked, StringComparison.Ordinal);
         Assert.Equal(questions is 2, asked.Contains("Is it slow right now, without your doing? [y/N] ", StringComparison.Ordinal));
-        Assert.Equal(answers.StartsWith("not", StringComparison.Ordinal), asked.Contains("expected http://…, https://…, HOST or HOST:PORT, found 'not a host!'", StringComparison.Ordinal));
+        Assert.Equal(answers.StartsWith("not", StringComparison.Ordinal),
+            asked.Contains("expected http://…, https://…, HOST or HOST:PORT, found 'not a host!'", StringComparison.Ordinal));
         Assert.Contains($"Recorded: packet headers ({recorded})", asked, StringComparison.Ordinal);
         Assert.False(Path.Exists(folder));
     }
@@ -137,7 +138,8 @@ public sealed partial class TroubleshootCommandTests
         serving.Start();
         List<(long, long)> told = [];
         TransferResult result = HttpTraffic.Run(
-            new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromSeconds(20), CancellationToken.None, (bytes, total) => told.Add((bytes, total)));
+            new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromSeconds(20), CancellationToken.None, (bytes, total) =>
+                told.Add((bytes, total)));
         Assert.True(serving.Join(TimeSpan.FromSeconds(20)));
         Assert.Equal((5, null), (result.Bytes, result.Error));
         Assert.Equal((5, 5), told[^1]);
@@ -165,7 +167,8 @@ public sealed partial class TroubleshootCommandTests
             over.Wait(TimeSpan.FromSeconds(20));
         });
         serving.Start();
-        TransferResult result = HttpTraffic.Run(new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromMilliseconds(limitMs), CancellationToken.None);
+        TransferResult result = HttpTraffic.Run(
+            new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromMilliseconds(limitMs), CancellationToken.None);
         over.Set();
         Assert.True(serving.Join(TimeSpan.FromSeconds(20)));
         Assert.Equal(expected, result.End);
@@ -235,7 +238,8 @@ public sealed partial class TroubleshootPathTests
         Assert.Contains("vanish without a", Answer("silent-black-hole", Network), StringComparison.Ordinal);
 
     [RootFact("unshare", "ip", "iptables", "python3")]
-    public void StandingQueue_TheNetworkIsBlamed() => Assert.Contains("What: a queue stands while data flows", Answer("bufferbloat", Network), StringComparison.Ordinal);
+    public void StandingQueue_TheNetworkIsBlamed() =>
+        Assert.Contains("What: a queue stands while data flows", Answer("bufferbloat", Network), StringComparison.Ordinal);
 
     // The upload and the limit go on for long; the losses are clear soon.
     [RootFact("unshare", "ip", "iptables", "python3")]
@@ -302,7 +306,8 @@ public sealed partial class TroubleshootPathTests
     }
 
     [RootFact("unshare", "ip", "iptables", "python3")]
-    public void SlowServer_TheFarEndIsBlamed() => Assert.Contains("What: the server took long to begin its answers.", Answer("slow-answers", 12), StringComparison.Ordinal);
+    public void SlowServer_TheFarEndIsBlamed() =>
+        Assert.Contains("What: the server took long to begin its answers.", Answer("slow-answers", 12), StringComparison.Ordinal);
 
     // Long sentences go on in lines of their own.
     static string[] Told(string output) => [.. Continuation().Replace(output, " ").TrimEnd('\n').Split('\n').Select(line => line.TrimStart())];
@@ -319,11 +324,13 @@ public sealed partial class TroubleshootPathTests
         {
             ProgramResult result = ExternalProgram.TryRun(
                 "unshare",
-                ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), path, results],
+                ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), path,
+                    results],
                 TimeSpan.FromMinutes(3));
             error = result.Error;
             Assert.True(code == result.ExitCode, $"{result.ExitCode}\n{result.Output}\n{result.Error}");
-            Assert.Equal(["answer.html", "answer.txt", "recording.tcpdiag", "report.html", "ticket.txt"], Directory.GetFiles(results).Select(Path.GetFileName).Order(StringComparer.Ordinal));
+            Assert.Equal(["answer.html", "answer.txt", "recording.tcpdiag", "report.html", "ticket.txt"],
+                Directory.GetFiles(results).Select(Path.GetFileName).Order(StringComparer.Ordinal));
             string[] ticket = File.ReadAllLines(Path.Combine(results, "ticket.txt"));
             Assert.InRange(ticket.Length, 3, 10);
             Assert.DoesNotContain("10.200.0.2", File.ReadAllText(Path.Combine(results, "report.html")), StringComparison.Ordinal);

@@ -32,7 +32,8 @@ public sealed class TroubleshootPeerTests
     [Fact]
     public void Troubleshoot_RecordingsOfBothEnds_AreFollowedFromOneToTheOther()
     {
-        string[] ends = [.. ((string[])["sender", "receiver"]).Select(end => ProjectFolder.PathOf("tests", "fixtures", "stories", $"s4-half-window-{end}.pcapng"))];
+        string[] ends = [.. ((string[])["sender", "receiver"]).Select(
+            end => ProjectFolder.PathOf("tests", "fixtures", "stories", $"s4-half-window-{end}.pcapng"))];
         Run("troubleshoot", "--recorded", ends[0], "--recorded", ends[1], "--language", "en");
 
         string answer = _output.ToString();
@@ -75,18 +76,22 @@ public sealed partial class TroubleshootPeerPathTests : IDisposable
         Assert.Contains("from this computer to the other machine: ", answer, StringComparison.Ordinal);
         Match lost = Lost().Match(answer);
         Assert.True(lost.Success, result.Output);
-        Assert.InRange(int.Parse(lost.Groups["lost"].ValueSpan, null) / double.Parse(lost.Groups["all"].ValueSpan, null), 0.005, 0.015); // each 100th, others among them
+        // each 100th, others among them
+        Assert.InRange(int.Parse(lost.Groups["lost"].ValueSpan, null) / double.Parse(lost.Groups["all"].ValueSpan, null), 0.005, 0.015);
         Assert.Superset(
-            new HashSet<string>(StringComparer.Ordinal) { "answer.html", "far-download.pcapng", "far-upload.pcapng", "recording.tcpdiag", "report.html", "ticket.txt" },
+            new HashSet<string>(StringComparer.Ordinal) { "answer.html", "far-download.pcapng", "far-upload.pcapng", "recording.tcpdiag", "report.html",
+                "ticket.txt" },
             Directory.GetFiles(_folder).Select(path => Path.GetFileName(path)).ToHashSet(StringComparer.Ordinal));
         Assert.DoesNotContain(Directory.GetFiles(_folder), file => Path.GetFileName(file).StartsWith("original", StringComparison.Ordinal));
         Assert.Matches("--code [2-9A-Z]{5}(-[2-9A-Z]{5}){3}", answer);
 
         // The same from the files that are passed on: the pseudonyms fit together.
         var output = new StringWriter();
-        string[] recorded = [.. ((string[])["recording.tcpdiag", "far-upload.pcapng", "far-download.pcapng"]).SelectMany(name => (string[])["--recorded", Path.Combine(_folder, name)])];
+        string[] recorded = [.. ((string[])["recording.tcpdiag", "far-upload.pcapng", "far-download.pcapng"]).SelectMany(
+            name => (string[])["--recorded", Path.Combine(_folder, name)])];
         new CommandLine(output, TextWriter.Null).Run(["troubleshoot", .. recorded, "--language", "en"]);
-        Assert.Contains($"{lost.Groups["lost"]} of {lost.Groups["all"]} packets with data were lost on the way", Blank().Replace(output.ToString(), " "), StringComparison.Ordinal);
+        Assert.Contains($"{lost.Groups["lost"]} of {lost.Groups["all"]} packets with data were lost on the way", Blank().Replace(output.ToString(), " "),
+            StringComparison.Ordinal);
     }
 
     [RootFact("unshare", "ip")]
@@ -121,10 +126,12 @@ public sealed partial class TroubleshootPeerPathTests : IDisposable
 
     ProgramResult Run(params string[] options) => ExternalProgram.TryRun(
         "unshare",
-        ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot-peer.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), _folder, .. options],
+        ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot-peer.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), _folder,
+            .. options],
         TimeSpan.FromMinutes(2));
 
-    [GeneratedRegex(@"from the other machine to this computer: (?<lost>\d+) of (?<all>\d+) packets", RegexOptions.ExplicitCapture, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"from the other machine to this computer: (?<lost>\d+) of (?<all>\d+) packets", RegexOptions.ExplicitCapture,
+        matchTimeoutMilliseconds: 1000)]
     private static partial Regex Lost();
 
     [GeneratedRegex(@"\s+", RegexOptions.None, matchTimeoutMilliseconds: 1000)]

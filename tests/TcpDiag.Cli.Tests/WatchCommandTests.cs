@@ -34,7 +34,8 @@ public sealed class WatchCommandTests : IDisposable
     [LinuxFact]
     public void Watch_Json_IsADocumentALineThatHoldsToItsSchema()
     {
-        string[] lines = Run("watch", "--match", "port", Port, "--interval", "1h", "--for", "50ms", "--json").Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        string[] lines = Run("watch", "--match", "port", Port, "--interval", "1h", "--for", "50ms", "--json")
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries);
         Assert.Equal(2, lines.Length); // at the beginning and at the end
         JsonSchema schema = JsonSchema.Read("watch.json");
         Assert.All(lines, line => Assert.Empty(schema.Check(line)));

@@ -87,7 +87,8 @@ public sealed class DiagnosisTests
             Remedy = new("Default.", "sysctl -w net.ipv4.tcp_sack=1", "sysctl -w net.ipv4.tcp_sack=0", Doer.Administrator),
             BearsOn = [FindingIds.SackOff],
         };
-        Finding advised = new(FindingIds.SackOff, Between(Vantage.Client), true, FindingSeverity.Warning, 5, 0.9, () => new("Title.", "Cause.", [], ["Linux client: net.ipv4.tcp_sack=1."]));
+        Finding advised = new(FindingIds.SackOff, Between(Vantage.Client), true, FindingSeverity.Warning, 5, 0.9, () =>
+            new("Title.", "Cause.", [], ["Linux client: net.ipv4.tcp_sack=1."]));
         Assert.Single(Diagnostician.Of(With(advised), [check], null).Steps);
     }
 

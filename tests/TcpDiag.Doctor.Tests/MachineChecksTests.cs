@@ -92,7 +92,8 @@ public sealed class MachineChecksTests
         DateTime noon = new(2026, 1, 1, 12, 0, 0, DateTimeKind.Utc);
         string log = string.Concat(events.Split(' ', StringSplitOptions.RemoveEmptyEntries).Select(entry => entry.Split(':'))
             .Select(entry => $"{entry[1]} {noon.AddSeconds(int.Parse(entry[0], null)).Ticks} 8e4162ad-6500-4899-ba95-24051405e207\r\n"));
-        IReadOnlyList<WifiMoment> moments = WindowsWifi.Read(new Answering(WindowsWifi.Call(TimeSpan.FromSeconds(61)).ToString(), new(0, log)), TimeSpan.FromSeconds(60.5), CancellationToken.None);
+        IReadOnlyList<WifiMoment> moments = WindowsWifi.Read(
+            new Answering(WindowsWifi.Call(TimeSpan.FromSeconds(61)).ToString(), new(0, log)), TimeSpan.FromSeconds(60.5), CancellationToken.None);
         string[] expected =
         [
             .. roamed is null ? (string[])[] : [$"the wireless link changed its access point, or joined it anew, while it was recorded: at {roamed} UTC"],
@@ -135,7 +136,8 @@ public sealed class MachineChecksTests
     [Fact]
     public void WindowsClock_StoppedService_IsNoted()
     {
-        Assert.Equal(CheckResult.Fine, WindowsPrograms.Clock(new Answering("w32tm /query /status", new(0, "Stratum: 4")), CancellationToken.None).Single().Result);
+        Assert.Equal(CheckResult.Fine,
+            WindowsPrograms.Clock(new Answering("w32tm /query /status", new(0, "Stratum: 4")), CancellationToken.None).Single().Result);
         Check check = WindowsPrograms.Clock(new Answering("w32tm /query /status", new(1, "0x80070426")), CancellationToken.None).Single();
         Assert.Equal((CheckResult.Note, "net start w32time", "net stop w32time"), (check.Result, check.Remedy!.Command, check.Remedy.Undo));
     }
@@ -151,7 +153,8 @@ public sealed class MachineChecksTests
     {
         var sources = new DoctorSources(null, _ => throw new CaptureException("no rights"), Windows: null);
         IReadOnlyList<Check> checks = Examination.Run(sources, CancellationToken.None);
-        Assert.Contains(new Check(CheckIds.TcpSettings, CheckResult.Unknown, "the system says: no rights"), checks.Select(check => check with { BearsOn = [] }), new SameText());
+        Assert.Contains(new Check(CheckIds.TcpSettings, CheckResult.Unknown, "the system says: no rights"), checks.Select(check => check with { BearsOn = [] }),
+            new SameText());
         Assert.Equal(checks.OrderBy(check => CheckIds.All.ToList().IndexOf(check.Id)), checks);
     }
 

@@ -21,14 +21,16 @@ public sealed class SnapshotChecksTests
     [InlineData("interfaces", "eth1", "flow-director-atr", "on", "tcp-settings", CheckResult.Problem,
         "ethtool --set-priv-flags eth1 flow-director-atr off", "ethtool --set-priv-flags eth1 flow-director-atr on")]
     [InlineData("tcp-templates", "Internet", "AutoTuningLevelLocal", "1", "tcp-settings", CheckResult.Problem,
-        "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Normal", "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal HighlyRestricted")]
+        "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Normal",
+            "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal HighlyRestricted")]
     [InlineData("tcp-templates", "Internet", "ScalingHeuristics", "1", "tcp-settings", CheckResult.Note,
         "Set-NetTCPSetting -SettingName Internet -ScalingHeuristics Disabled", "Set-NetTCPSetting -SettingName Internet -ScalingHeuristics Enabled")]
     [InlineData("tcp-templates", "Internet", "AutoTuningLevelLocal", "4", "tcp-settings", CheckResult.Note,
         "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Normal", "Set-NetTCPSetting -SettingName Internet -AutoTuningLevelLocal Experimental")]
     [InlineData("tcp-templates", "Internet", "AutoTuningLevelGroupPolicy", "1", "tcp-settings", CheckResult.Problem, null, null)]
     [InlineData("tcp-templates", "Internet", "CongestionProvider", "6", "tcp-settings", CheckResult.Note,
-        "netsh interface tcp set supplemental template=internet congestionprovider=cubic", "netsh interface tcp set supplemental template=internet congestionprovider=bbr2")]
+        "netsh interface tcp set supplemental template=internet congestionprovider=cubic",
+            "netsh interface tcp set supplemental template=internet congestionprovider=bbr2")]
     [InlineData("tcp-templates", "Datacenter", "InitialCongestionWindow", "4", "tcp-settings", CheckResult.Note,
         "Set-NetTCPSetting -SettingName Datacenter -InitialCongestionWindow 10", "Set-NetTCPSetting -SettingName Datacenter -InitialCongestionWindow 4")]
     [InlineData("tcp-templates", "Internet", "MinRto", "299", "tcp-settings", CheckResult.Note,
@@ -44,10 +46,12 @@ public sealed class SnapshotChecksTests
     [InlineData("tcp-templates", "Internet", "CwndRestart", "1", "tcp-settings", CheckResult.Note,
         "Set-NetTCPSetting -SettingName Internet -CwndRestart False", "Set-NetTCPSetting -SettingName Internet -CwndRestart True")]
     [InlineData("tcp-templates", "InternetCustom", "AutomaticUseCustom", "1", "tcp-settings", CheckResult.Note,
-        "Set-NetTCPSetting -SettingName InternetCustom -AutomaticUseCustom Disabled", "Set-NetTCPSetting -SettingName InternetCustom -AutomaticUseCustom Enabled")]
+        "Set-NetTCPSetting -SettingName InternetCustom -AutomaticUseCustom Disabled",
+            "Set-NetTCPSetting -SettingName InternetCustom -AutomaticUseCustom Enabled")]
     [InlineData("tcp-template-filters", "Compat 6 0 5001 192.0.2.0/24", "RemotePortEnd", "5002", "tcp-settings", CheckResult.Note,
         "Remove-NetTransportFilter -SettingName Compat -LocalPortStart 0 -RemotePortStart 5001 -DestinationPrefix 192.0.2.0/24",
-        "New-NetTransportFilter -SettingName Compat -Protocol TCP -LocalPortStart 0 -LocalPortEnd 65535 -RemotePortStart 5001 -RemotePortEnd 5002 -DestinationPrefix 192.0.2.0/24")]
+        "New-NetTransportFilter -SettingName Compat -Protocol TCP -LocalPortStart 0 -LocalPortEnd 65535 -RemotePortStart 5001 -RemotePortEnd 5002 "
+            + "-DestinationPrefix 192.0.2.0/24")]
     [InlineData("tcp-template-filters", "Compat 6 1 0 *", "LocalPortEnd", "9", "tcp-settings", CheckResult.Note,
         "Remove-NetTransportFilter -SettingName Compat -LocalPortStart 1 -RemotePortStart 0",
         "New-NetTransportFilter -SettingName Compat -Protocol TCP -LocalPortStart 1 -LocalPortEnd 9 -RemotePortStart 0 -RemotePortEnd 65535")]

@@ -20,7 +20,10 @@ static class DescriptionTarget
     [
         [0x20, 0, 0, (byte)'N', 0, (byte)'s', 0, 0x98, 3, (byte)'a', 0, 4, (byte)'b', 0, 0x42, (byte)'c', 0, 0x26, 2, 0, (byte)'d', 0, 0x84, 3],
         EventInfo(),
-        [1, 1, 0, 0x5B, 1, 0, 0, 0, .. "<p><provider name='P'><event value='1' template='T'/><template tid='T'><data name='a' inType='win:UInt32' count='2'/></template></provider></p>"u8],
+        [
+            1, 1, 0, 0x5B, 1, 0, 0, 0,
+            .. "<p><provider name='P'><event value='1' template='T'/><template tid='T'><data name='a' inType='win:UInt32' count='2'/></template></provider></p>"u8,
+        ],
     ];
 
     /// <summary>Reads an input.</summary>

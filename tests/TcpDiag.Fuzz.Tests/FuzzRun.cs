@@ -64,7 +64,8 @@ static class FuzzRun
         long allocated = GC.GetAllocatedBytesForCurrentThread() - before;
         if (allocated > AllocationLimit || records > RecordsAtLeast + ((long)RecordsPerByte * input.Length))
         {
-            throw new XunitException($"{target.Name} {label}: {Keep(target, input, label)}: {records} records and {allocated} bytes allocated for an input of {input.Length} bytes");
+            throw new XunitException($"{target.Name} {label}: {Keep(target, input, label)}: {records} records and {allocated} bytes allocated for an input "
+                + $"of {input.Length} bytes");
         }
 
         return records;

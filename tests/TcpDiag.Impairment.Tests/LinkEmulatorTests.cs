@@ -23,7 +23,8 @@ public class LinkEmulatorTests
     // The same with links that are served: managed queues, changes, cross traffic, slots.
     static readonly string[] Served =
     [
-        .. Everything, "aqm codel:1ms:10ms:ecn", "rate at:100ms:5mbit", "loss at:150ms:5pct", "cross out:cubic:2:5ms", "cross in:cbr:2mbit", "slot in:1ms-3ms:4",
+        .. Everything, "aqm codel:1ms:10ms:ecn", "rate at:100ms:5mbit", "loss at:150ms:5pct", "cross out:cubic:2:5ms", "cross in:cbr:2mbit",
+        "slot in:1ms-3ms:4",
         "aggregate out:500us:3", "overhead ethernet", "rate behind:out:12mbit", "aqm behind:out:fq_codel", "aqm behind:in:pie:1ms:5ms",
     ];
 

@@ -76,7 +76,8 @@ public sealed class PeerServerTests : IDisposable
     {
         using var server = new PeerServer(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(long.MaxValue, TimeSpan.FromMinutes(5)));
         using var stop = new CancellationTokenSource();
-        Task serving = Task.Factory.StartNew(() => server.Run(_reports.Add, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        Task serving = Task.Factory.StartNew(
+            () => server.Run(_reports.Add, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
         var transfer = new PeerTransfer(new PeerEndpoint(server.Address, Token)) { Bytes = 1L << 30, Limit = TimeSpan.FromMinutes(5) };
 
         // Too early nothing has been asked for, too late all has been sent: how long is in between, the machine decides.
@@ -225,7 +226,8 @@ public sealed class PeerServerTests : IDisposable
     static PeerReply Ask(Socket control, string token, params (string Name, string Value)[] flow)
     {
         PeerLine.Write(
-            control, new PeerRequest(token, [new("congestion", "system"), .. flow.Select(option => new LabOption(option.Name, option.Value))], 1, [], 0), LabJson.Default.PeerRequest);
+            control, new PeerRequest(token, [new("congestion", "system"), .. flow.Select(option => new LabOption(option.Name, option.Value))], 1, [], 0),
+                LabJson.Default.PeerRequest);
         return PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
     }
 

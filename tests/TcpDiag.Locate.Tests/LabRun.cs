@@ -158,7 +158,8 @@ sealed class LabRun
     }
 
     static TunEnd End(string place, string address) =>
-        IpAddress.TryParse(address, out IpAddress parsed) ? new TunEnd(place, "link0", parsed, 24) : throw new ArgumentException("No address.", nameof(address));
+        IpAddress.TryParse(address, out IpAddress parsed) ? new TunEnd(place, "link0", parsed, 24)
+            : throw new ArgumentException("No address.", nameof(address));
 
     readonly record struct Packet(TraceTime Time, ushort IpId, uint Seq, int SequenceLength, bool IsOfFlow);
 

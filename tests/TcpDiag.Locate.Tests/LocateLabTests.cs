@@ -44,7 +44,7 @@ public sealed class LocateLabTests : IDisposable
     const int Attempts = 4;
 
     // The last data and the FIN.
-    const int MostUntold = 2;
+    const int MaxUntold = 2;
 
     // Losses in both segments keep so few packets in flight that a clock step of half a second is not found between them: the bound says so (245 ms).
     const int SlowTrouble = 3;
@@ -64,7 +64,8 @@ public sealed class LocateLabTests : IDisposable
             {
                 cases++;
                 bool isTooSlow = i == SlowTrouble && condition is "step";
-                wrong.AddRange(Check(run, Conditions[condition] with { IsExact = Conditions[condition].IsExact && !isTooSlow }, i % 2 == 1).Select(what => $"'{Troubles[i]}' {condition}: {what}"));
+                wrong.AddRange(Check(run, Conditions[condition] with { IsExact = Conditions[condition].IsExact && !isTooSlow }, i % 2 == 1).Select(
+                    what => $"'{Troubles[i]}' {condition}: {what}"));
             }
         }
 
@@ -81,7 +82,8 @@ public sealed class LocateLabTests : IDisposable
         string acks = isDownload ? "out:" : "in:";
         string[] path =
         [
-            $"delay {data}5ms", $"delay behind:{data}20ms", $"delay {acks}20ms", $"delay behind:{acks}5ms", $"rate behind:{data}50mbit", $"buffer behind:{data}1bdp",
+            $"delay {data}5ms", $"delay behind:{data}20ms", $"delay {acks}20ms", $"delay behind:{acks}5ms", $"rate behind:{data}50mbit",
+                $"buffer behind:{data}1bdp",
             $"seed {number + 1}", .. Troubles[number].Replace("{d}", data, StringComparison.Ordinal).Split(';', StringSplitOptions.RemoveEmptyEntries),
         ];
         for (int attempt = 1; ; attempt++)
@@ -116,7 +118,7 @@ public sealed class LocateLabTests : IDisposable
         {
             // What is lost behind the last packet that a capture has cannot be told, and is said so.
             long untold = data.Untold.Where(one => one.Behind == data.Steps[i].From).Sum(one => one.Packets);
-            if (data.Steps[i].Data.Lost + untold != run.LostData(i) || untold > MostUntold)
+            if (data.Steps[i].Data.Lost + untold != run.LostData(i) || untold > MaxUntold)
             {
                 yield return $"segment {i}: {data.Steps[i].Data.Lost} lost and {untold} untold, {run.LostData(i)} were";
             }

@@ -48,6 +48,7 @@ public sealed class NothingFoundTests
 
     static string? Of(ConnectionDirection upload) => NothingFound.Reason(new TraceAnalysis
     {
-        Connections = [FindingsOf.Connection(0) with { FromClient = upload, FromServer = new ConnectionDirection { Evidence = Evidence.Packets, Packets = 5 } }],
+        Connections = [FindingsOf.Connection(
+            0) with { FromClient = upload, FromServer = new ConnectionDirection { Evidence = Evidence.Packets, Packets = 5 } }],
     });
 }

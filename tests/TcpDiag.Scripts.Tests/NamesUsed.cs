@@ -26,7 +26,8 @@ sealed class NamesUsed(Script script)
         set.UnionWith(All<ParameterAst>().Select(parameter => NameOf(parameter.Name)));
         set.UnionWith(All<ForEachStatementAst>().Select(loop => NameOf(loop.Variable)));
         set.UnionWith(All<AssignmentStatementAst>().SelectMany(assignment => Of<VariableExpressionAst>(assignment.Left)).Select(NameOf));
-        return [.. All<VariableExpressionAst>().Where(variable => !variable.VariablePath.IsDriveQualified).Select(NameOf).Where(name => !set.Contains(name)).Distinct(StringComparer.Ordinal)];
+        return [.. All<VariableExpressionAst>().Where(variable => !variable.VariablePath.IsDriveQualified).Select(NameOf).Where(
+            name => !set.Contains(name)).Distinct(StringComparer.Ordinal)];
     }
 
     /// <summary>Lines whose catch does nothing, not even say why.</summary>

@@ -43,7 +43,9 @@ sealed class ScriptRun : IDisposable
         _runspace.Open();
         IEnumerable<string> functions = script.Parse(out _).Ast.FindAll(node => node is FunctionDefinitionAst,
             searchNestedScriptBlocks: false).Select(function => function.Extent.Text);
-        _ = Run(StandIns + string.Join('\n', functions) + "\n$ErrorActionPreference = 'Stop'; $failed = 0; $refusal = ''; $processes = New-Object Collections.ArrayList; $recordings = New-Object Collections.ArrayList");
+        _ = Run(StandIns + string.Join('\n', functions)
+            + "\n$ErrorActionPreference = 'Stop'; $failed = 0; $refusal = ''; $processes = New-Object Collections.ArrayList; $recordings = New-Object "
+            + "Collections.ArrayList");
     }
 
     /// <summary>Sets a variable of the script.</summary>

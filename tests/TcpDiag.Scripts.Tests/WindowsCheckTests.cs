@@ -68,7 +68,8 @@ public sealed class WindowsCheckTests : IDisposable
             CaptureDocument.SchemaName, "x", "pktmon", "tcp", DateTimeOffset.UnixEpoch, 8, "duration", null, 1000, 120, 12, 0, [], StackEvents: 5, 0, 0, 0, 0,
                 IsWhole: true, []));
         File.WriteAllText(Path.Combine(_folder, "document.json"), document.ToString());
-        StartAs($"if [ \"$1\" != capture ]; then exec '{Path.Combine(AppContext.BaseDirectory, "tcpdiag")}' \"$@\"; fi; cp '{bundle}' \"$5\"; echo 'recording tcp; Ctrl-C stops' >&2; cat '{_folder}/document.json'");
+        StartAs($"if [ \"$1\" != capture ]; then exec '{Path.Combine(AppContext.BaseDirectory, "tcpdiag")}' \"$@\"; fi; cp '{bundle}' \"$5\"; echo "
+            + $"'recording tcp; Ctrl-C stops' >&2; cat '{_folder}/document.json'");
 
         string[] lines = [.. _run.Run("Check-Engine 'pktmon' $true")];
         Assert.DoesNotContain(lines, line => !line.StartsWith("PASS  ", StringComparison.Ordinal));

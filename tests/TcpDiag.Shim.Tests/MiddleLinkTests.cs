@@ -18,7 +18,8 @@ namespace TcpDiag.Shim.Tests;
 [SupportedOSPlatform("linux")]
 public class BridgeLinkTests : LinkConformance
 {
-    private protected override ILinkLab NewLink(bool isIpv6, string match, params string[] options) => new MiddleLinkLab(isRouted: false, isIpv6, match, options);
+    private protected override ILinkLab NewLink(bool isIpv6, string match, params string[] options) =>
+        new MiddleLinkLab(isRouted: false, isIpv6, match, options);
 
     [RootFact("ip")]
     public void Bridge_OfOneInterfaceOrOneThatIsDown_SaysWhatHelps()
@@ -52,7 +53,8 @@ public class BridgeLinkTests : LinkConformance
 [SupportedOSPlatform("linux")]
 public class RouteLinkTests : LinkConformance
 {
-    private protected override ILinkLab NewLink(bool isIpv6, string match, params string[] options) => new MiddleLinkLab(isRouted: true, isIpv6, match, options);
+    private protected override ILinkLab NewLink(bool isIpv6, string match, params string[] options) =>
+        new MiddleLinkLab(isRouted: true, isIpv6, match, options);
 
     [RootFact("ip")]
     public void Route_WhereNothingIsForwarded_SaysWhatHelps()

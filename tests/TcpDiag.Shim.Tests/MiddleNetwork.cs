@@ -5,7 +5,8 @@ using TcpDiag.Testing;
 
 namespace TcpDiag.Shim.Tests;
 
-/// <summary>Three network namespaces in a row: a client, a machine in the middle with an interface to each side, and a server. Nothing is emulated yet.</summary>
+/// <summary>Three network namespaces in a row: a client, a machine in the middle with an interface to each side, and a server. Nothing is emulated
+/// yet.</summary>
 sealed class MiddleNetwork : IDisposable
 {
     /// <summary>The middle's interface to the client.</summary>
@@ -53,7 +54,8 @@ sealed class MiddleNetwork : IDisposable
         // What is sent before the kernel has noticed that the cable is there is dropped.
         foreach ((string name, string device) in new[] { (Client, "e0"), (Server, "e0"), (Middle, Near), (Middle, Far) })
         {
-            SpinWait.SpinUntil(() => ExternalProgram.Run("ip", "-n", name, "link", "show", device).Output.Contains("state UP", StringComparison.Ordinal), LongestStart);
+            SpinWait.SpinUntil(() => ExternalProgram.Run("ip", "-n", name, "link", "show", device).Output.Contains("state UP", StringComparison.Ordinal),
+                LongestStart);
         }
     }
 

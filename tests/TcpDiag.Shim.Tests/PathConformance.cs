@@ -162,7 +162,7 @@ public abstract class LinkConformance : PathConformance
         }
 
         (ShimReport report, List<ImpairmentDecision> decisions) = lab.Finish();
-        AssertAccounted(report, decisions);
+        AssertCounted(report, decisions);
     }
 
     static async Task<byte[]> ReceiveAll(Socket listener)
@@ -175,7 +175,7 @@ public abstract class LinkConformance : PathConformance
     }
 
     // What left and what was dropped is what came, by the log and by the figures; reordering lies within five standard deviations.
-    static void AssertAccounted(ShimReport report, List<ImpairmentDecision> decisions)
+    static void AssertCounted(ShimReport report, List<ImpairmentDecision> decisions)
     {
         int left = decisions.Count(d => d.Action == ImpairmentAction.Forward);
         int dropped = decisions.Count(d => d.Action.IsDrop());

@@ -10,7 +10,8 @@ public class SharedLinkTests
 {
     static readonly SimulatedFlow Long = new() { Bytes = 60_000_000, Sender = new SenderTraits { Congestion = CongestionTraits.Linux } };
 
-    static double Megabits(params string[] options) => SimulatedRun.Over(Long, ["rate 40mbit", "rtt 20ms", "buffer 1bdp", .. options]).Result.GoodputBitsPerSecond / 1e6;
+    static double Megabits(params string[] options) =>
+        SimulatedRun.Over(Long, ["rate 40mbit", "rtt 20ms", "buffer 1bdp", .. options]).Result.GoodputBitsPerSecond / 1e6;
 
     // Of n flows each has about 1/n of 40 Mbit/s, headers off. What a flow of the simulator gets beside those of the emulator shows whether they behave alike.
     [Theory]

@@ -73,7 +73,8 @@ sealed class SimulatedRun : ISegmentCapture
     public double TruthMs(SenderState state) => (double)Result.Truth[(int)state] / Ms;
 
     /// <summary>When data segments passed the point, as <c>ms:segment</c>.</summary>
-    public string Data() => string.Join(' ', _seen.Where(seen => seen.Packet.Length > 0).Select(seen => $"{(seen.Nanos - (100 * Ms)) / Ms}:{SegmentOf(seen.Packet)}"));
+    public string Data() => string.Join(
+        ' ', _seen.Where(seen => seen.Packet.Length > 0).Select(seen => $"{(seen.Nanos - (100 * Ms)) / Ms}:{SegmentOf(seen.Packet)}"));
 
     /// <inheritdoc/>
     public void OnSegment(in SimulatedPacket packet, TraceTime time) => _seen.Add((time - _start + (100 * Ms), packet));

@@ -61,7 +61,8 @@ public sealed class SimulationTests
     {
         SimulatedRun first = SimulatedRun.Losing(SimulatedRun.Flow(100), [SimulatedRun.FirstData]);
         int[] data = [.. first.Seen.Where(seen => seen.Packet.IsFromSender).Select((seen, i) => (seen.Packet, Number: i + 1))
-            .Where(packet => packet.Packet.Length > 0 && packet.Packet.Seq == first.Seen.First(seen => seen.Packet.Length > 0).Packet.Seq).Select(packet => packet.Number)];
+            .Where(packet => packet.Packet.Length > 0 && packet.Packet.Seq == first.Seen.First(seen => seen.Packet.Length > 0).Packet.Seq)
+            .Select(packet => packet.Number)];
         Assert.Equal(2, data.Length);
         SimulatedRun run = SimulatedRun.Losing(SimulatedRun.Flow(100), [data[0], data[1]]);
         Assert.Equal((true, 0, 2), (run.Result.IsComplete, run.Counts.Timeouts, run.Counts.Retransmissions));
@@ -141,7 +142,8 @@ public sealed class SimulationTests
         Assert.Equal(0, run.Counts.Timeouts);
     }
 
-    // 8 Mbit/s and 1000-byte segments: one each ms, whatever cwnd allows. Slow start has sent 10 + 20 + 40 + 80 by 400 ms; 850 ms for the others, 100 for the last.
+    // 8 Mbit/s and 1000-byte segments: one each ms, whatever cwnd allows. Slow start has sent 10 + 20 + 40 + 80 by 400 ms; 850 ms for the others, 100 for the
+    // last.
     [Fact]
     public void Pacing_Limits()
     {
@@ -172,7 +174,9 @@ public sealed class SimulationTests
     [Fact]
     public void SlowReader_SetsTheRate()
     {
-        SimulatedFlow flow = SimulatedRun.Flow(200) with { Receiver = new ReceiverTraits { BufferBytes = 40_000, WindowScale = 0 }, ReadBitsPerSecond = 800_000 };
+        SimulatedFlow flow = SimulatedRun.Flow(
+            200) with
+        { Receiver = new ReceiverTraits { BufferBytes = 40_000, WindowScale = 0 }, ReadBitsPerSecond = 800_000 };
         SimulatedRun run = SimulatedRun.Losing(flow, []);
         Assert.True(run.Result.IsComplete);
         Assert.Equal(200_000, run.Result.Bytes);
@@ -189,11 +193,13 @@ public sealed class SimulationTests
         Assert.Contains(run.Seen, seen => (seen.Packet.Flags & TcpFlags.Cwr) != 0 && seen.Packet.Length > 0);
     }
 
-    // Being overtaken by fewer than three segments is noticed as reordering (RFC 8985 §6.2 step 3 wants originals); by more makes needless retransmissions, DSACKs and undone recoveries.
+    // Being overtaken by fewer than three segments is noticed as reordering (RFC 8985 §6.2 step 3 wants originals); by more makes needless retransmissions,
+    // DSACKs and undone recoveries.
     [Fact]
     public void Reordering_IsNoticedAndUndone()
     {
-        SimulatedRun run = SimulatedRun.Over(SimulatedRun.Flow(3_000), "rtt 40ms", "rate 50mbit", "buffer 2bdp", "reorder 1pct:add:400us", "reorder 1pct:add:30ms");
+        SimulatedRun run = SimulatedRun.Over(
+            SimulatedRun.Flow(3_000), "rtt 40ms", "rate 50mbit", "buffer 2bdp", "reorder 1pct:add:400us", "reorder 1pct:add:30ms");
         Assert.True(run.Tcp.ReorderingSeen);
         Assert.True(run.Counts.Dsacks > 0);
         Assert.True(run.Counts.Undone > 0, $"{run.Counts}");

@@ -45,12 +45,15 @@ public sealed class AnswerTests
         foreach (JsonProperty path in document.GetProperty("paths").EnumerateObject())
         {
             JsonElement get = path.Value.GetProperty("get");
-            string[] named = [.. get.GetProperty("parameters").EnumerateArray().Where(one => one.GetProperty("in").GetString() is "path").Select(one => $"{{{one.GetProperty("name")}}}")];
+            string[] named = [.. get.GetProperty("parameters").EnumerateArray().Where(one => one.GetProperty("in").GetString() is "path").Select(
+                one => $"{{{one.GetProperty("name")}}}")];
             Assert.All(named, name => Assert.Contains(name, path.Name, StringComparison.Ordinal));
             Assert.Equal(path.Name.Count(letter => letter == '{'), named.Length);
-            RawAnswer answer = await served.Get(path.Name.Replace("{source}", MadeStore.Source(1), StringComparison.Ordinal).Replace("{connection}", "0", StringComparison.Ordinal));
+            RawAnswer answer = await served.Get(
+                path.Name.Replace("{source}", MadeStore.Source(1), StringComparison.Ordinal).Replace("{connection}", "0", StringComparison.Ordinal));
             Assert.Contains(answer.Status, (int[])[200, 400, 404]);
-            Assert.StartsWith(answer.Status == 200 ? get.GetProperty("responses").GetProperty("200").GetProperty("content").EnumerateObject().Single().Name : string.Empty,
+            Assert.StartsWith(answer.Status == 200 ? get.GetProperty("responses").GetProperty("200").GetProperty("content").EnumerateObject().Single().Name
+                : string.Empty,
                 answer.Header("Content-Type")!, StringComparison.Ordinal);
         }
     }
@@ -119,8 +122,10 @@ public sealed class AnswerTests
         {
             RawAnswer page = await served.Get(path);
             string shown = Found(page.Body, "<p class=\"asof\">As of <time datetime=\"(?<it>[^\"]+)\">").Single();
-            Assert.InRange(DateTimeOffset.Parse(shown, System.Globalization.CultureInfo.InvariantCulture), TimeProvider.System.GetUtcNow().AddMinutes(-5), TimeProvider.System.GetUtcNow());
-            Assert.Equal(shown, DateTimeOffset.Parse((await served.Get($"/api{(path is "/" ? "/fleet" : path)}")).Header("Last-Modified")!, System.Globalization.CultureInfo.InvariantCulture)
+            Assert.InRange(DateTimeOffset.Parse(shown, System.Globalization.CultureInfo.InvariantCulture), TimeProvider.System.GetUtcNow().AddMinutes(-5),
+                TimeProvider.System.GetUtcNow());
+            Assert.Equal(shown, DateTimeOffset.Parse(
+                (await served.Get($"/api{(path is "/" ? "/fleet" : path)}")).Header("Last-Modified")!, System.Globalization.CultureInfo.InvariantCulture)
                 .ToString("yyyy-MM-ddTHH:mm:ssZ", System.Globalization.CultureInfo.InvariantCulture));
         }
 
@@ -184,7 +189,8 @@ public sealed class AnswerTests
     public async Task Graphs_AreNotDrawnWhereRecordingsAreNotRead()
     {
         string source = string.Empty;
-        await using ServedStore served = await ServedStore.Start(store => source = store.AddFixture("bulk-loss.pcapng").Source, options => options with { ReadsRecordings = false });
+        await using ServedStore served =
+            await ServedStore.Start(store => source = store.AddFixture("bulk-loss.pcapng").Source, options => options with { ReadsRecordings = false });
         Assert.Equal(404, (await served.Get($"/recordings/{source}/connections/0/graphs")).Status);
         Assert.Contains("not read here", (await served.Get($"/recordings/{source}/connections/0")).Body, StringComparison.Ordinal);
     }
@@ -212,7 +218,8 @@ public sealed class AnswerTests
         Assert.Equal(10, await Made(served));
         using (IResultStore store = served.Store.Open())
         {
-            store.Add(MadeStore.Recording(new RowHead(MadeStore.Source(9999), (MadeStore.Weeks + 2) * MadeStore.Week, "m-new", null, "windows", "99999", null), 1));
+            store.Add(MadeStore.Recording(
+                new RowHead(MadeStore.Source(9999), (MadeStore.Weeks + 2) * MadeStore.Week, "m-new", null, "windows", "99999", null), 1));
         }
 
         string body = string.Empty;
@@ -229,7 +236,8 @@ public sealed class AnswerTests
     public async Task Store_ThatIsGone_IsToldAs503_UntilItIsBack()
     {
         Exception? fault = null;
-        await using ServedStore served = await ServedStore.Start(settle: options => options with { OpenStore = () => new FailingStore(options.OpenStore(), () => fault) });
+        await using ServedStore served =
+            await ServedStore.Start(settle: options => options with { OpenStore = () => new FailingStore(options.OpenStore(), () => fault) });
         fault = new StoreException("results.db: is gone.");
         foreach (string path in (string[])["/", "/builds", "/recordings", "/api/fleet"])
         {
@@ -274,7 +282,8 @@ public sealed class AnswerTests
     public async Task Fault_IsToldAndEndsOneAnswer()
     {
         Exception? fault = null;
-        await using ServedStore served = await ServedStore.Start(settle: options => options with { OpenStore = () => new FailingStore(options.OpenStore(), () => fault) });
+        await using ServedStore served =
+            await ServedStore.Start(settle: options => options with { OpenStore = () => new FailingStore(options.OpenStore(), () => fault) });
         fault = new InvalidTimeZoneException("made up");
         Assert.Equal(500, (await served.Get("/recordings")).Status);
         Assert.Contains("InvalidTimeZoneException: made up", served.Faults);
@@ -291,14 +300,16 @@ public sealed class AnswerTests
         await RawHttp.Ask(served.Endpoint, "POST / HTTP/1.1", "Host: SERVER", "Content-Length: 0");
         RawAnswer metrics = await served.Get("/metrics");
         Assert.Equal("text/plain; version=0.0.4; charset=utf-8", metrics.Header("Content-Type"));
-        foreach (string line in (string[])["refused_total{reason=\"token\"} 1", "refused_total{reason=\"host\"} 1", "refused_total{reason=\"method\"} 1", "answers_total{status=\"401\"} 1"])
+        foreach (string line in (string[])["refused_total{reason=\"token\"} 1", "refused_total{reason=\"host\"} 1", "refused_total{reason=\"method\"} 1",
+            "answers_total{status=\"401\"} 1"])
         {
             Assert.Contains($"tcpdiag_serve_{line}\n", metrics.Body, StringComparison.Ordinal);
         }
     }
 
     static async Task<int> Made(ServedStore served) =>
-        int.Parse(Found((await served.Get("/metrics")).Body, "(?m)^tcpdiag_serve_reports_total (?<it>\\d+)$").Single(), System.Globalization.CultureInfo.InvariantCulture);
+        int.Parse(Found((await served.Get("/metrics")).Body, "(?m)^tcpdiag_serve_reports_total (?<it>\\d+)$").Single(),
+            System.Globalization.CultureInfo.InvariantCulture);
 
     static IEnumerable<string> Found(string text, string pattern) =>
         Regex.Matches(text, pattern, RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)).Select(match => match.Groups["it"].Value);

@@ -18,7 +18,8 @@ public sealed class KestrelLibraryTests
     public void KeptLibraries_AreThoseThatAreReferredTo_DirectlyOrNot()
     {
         string folder = Path.GetDirectoryName(typeof(KestrelServer).Assembly.Location)!;
-        Dictionary<string, string> all = Directory.GetFiles(folder, "*.dll").ToDictionary(path => Path.GetFileNameWithoutExtension(path)!, StringComparer.Ordinal);
+        Dictionary<string, string> all = Directory.GetFiles(folder, "*.dll")
+            .ToDictionary(path => Path.GetFileNameWithoutExtension(path)!, StringComparer.Ordinal);
         var needed = new SortedSet<string>(StringComparer.Ordinal);
         var open = new Queue<string>(References(typeof(StoreServer).Assembly.Location));
         while (open.TryDequeue(out string? name))
@@ -30,8 +31,10 @@ public sealed class KestrelLibraryTests
         }
 
         string project = File.ReadAllText(ProjectFolder.PathOf("src", "TcpDiag.Cli", "TcpDiag.Cli.csproj"));
-        string list = Regex.Match(project, "<OfKestrel Include=\"(?<list>[^\"]+)\"", RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)).Groups["list"].Value;
-        IEnumerable<string> kept = list.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).Select(file => Path.GetFileNameWithoutExtension(file)!);
+        string list = Regex.Match(project, "<OfKestrel Include=\"(?<list>[^\"]+)\"", RegexOptions.ExplicitCapture, TimeSpan.FromSeconds(1)).Groups["list"]
+            .Value;
+        IEnumerable<string> kept = list.Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)
+            .Select(file => Path.GetFileNameWithoutExtension(file)!);
         Assert.Equal(needed, kept.Order(StringComparer.Ordinal));
         Assert.Contains("Microsoft.AspNetCore.Server.Kestrel.Core", needed);
     }

@@ -52,7 +52,8 @@ sealed class MadeStore : IDisposable
             {
                 for (int week = 0; week < 2; week++)
                 {
-                    store.Add(Recording(new(Source(number++), (Weeks + week) * Week, FormattableString.Invariant($"m-{build}-{machine}"), null, "windows", builds[build], "nic"), connections));
+                    store.Add(Recording(new(Source(number++), (Weeks + week) * Week, FormattableString.Invariant($"m-{build}-{machine}"), null, "windows",
+                        builds[build], "nic"), connections));
                 }
             }
         }
@@ -62,7 +63,8 @@ sealed class MadeStore : IDisposable
     /// <param name="head">What it is.</param>
     /// <param name="connections">Its connections, each with both directions and a finding.</param>
     /// <param name="values">Columns that are so in every table that has them.</param>
-    public static ResultRows Recording(RowHead head, int connections, params (string Column, object Value)[] values) => new(ResultKind.Analysis, head, new Version(1, 0),
+    public static ResultRows Recording(RowHead head, int connections, params (string Column, object Value)[] values) =>
+        new(ResultKind.Analysis, head, new Version(1, 0),
     [
         Rows(StoreSchema.Recordings, head, 1, [("connections", connections), .. values]),
         Rows(StoreSchema.Find("connection")!, head, connections, values),

@@ -33,7 +33,8 @@ static class RawHttp
         Send(server, $"{string.Join("\r\n", lines)}\r\nConnection: close\r\n\r\n".Replace("SERVER", server.ToString(), StringComparison.Ordinal));
 
     /// <summary>Asks for a path, with the right host.</summary>
-    public static Task<RawAnswer> Get(IPEndPoint server, string path, params IEnumerable<string> headers) => Ask(server, [$"GET {path} HTTP/1.1", "Host: SERVER", .. headers]);
+    public static Task<RawAnswer> Get(IPEndPoint server, string path, params IEnumerable<string> headers) =>
+        Ask(server, [$"GET {path} HTTP/1.1", "Host: SERVER", .. headers]);
 
     /// <summary>Sends bytes as they are, and reads what comes until the server closes.</summary>
     public static async Task<RawAnswer> Send(IPEndPoint server, string text)

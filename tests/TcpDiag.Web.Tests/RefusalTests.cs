@@ -46,7 +46,8 @@ public sealed class RefusalTests
     public async Task WrongToken_IsRefused_AndGetsNoCookie(string path, string header)
     {
         await using ServedStore served = await ServedStore.Start();
-        string Filled(string text) => text.Replace("TOKEN", served.Token.Text, StringComparison.Ordinal).Replace("PORT", $"{served.Endpoint.Port}", StringComparison.Ordinal)
+        string Filled(string text) => text.Replace("TOKEN", served.Token.Text, StringComparison.Ordinal)
+            .Replace("PORT", $"{served.Endpoint.Port}", StringComparison.Ordinal)
             .Replace("WRONG", AccessToken.Random().Text, StringComparison.Ordinal);
         RawAnswer answer = await RawHttp.Get(served.Endpoint, Filled(path), header.Length == 0 ? [] : [Filled(header)]);
         Assert.Equal(401, answer.Status);
@@ -151,7 +152,8 @@ public sealed class RefusalTests
     public async Task Host_ThatIsOurs_IsAnswered(string host)
     {
         await using ServedStore served = await ServedStore.Start(settle: options => options with { HostNames = ["tcp.example"] });
-        RawAnswer answer = await RawHttp.Ask(served.Endpoint, "GET /healthz HTTP/1.1", $"Host: {host.Replace("PORT", $"{served.Endpoint.Port}", StringComparison.Ordinal)}");
+        RawAnswer answer = await RawHttp.Ask(
+            served.Endpoint, "GET /healthz HTTP/1.1", $"Host: {host.Replace("PORT", $"{served.Endpoint.Port}", StringComparison.Ordinal)}");
         Assert.Equal((200, "ok\n"), (answer.Status, answer.Body));
     }
 
@@ -168,7 +170,8 @@ public sealed class RefusalTests
     {
         await using ServedStore served = await ServedStore.Start(store => store.AddFleet(["26100"]));
         string target = method is "CONNECT" ? "SERVER" : "/recordings";
-        RawAnswer answer = await RawHttp.Ask(served.Endpoint, $"{method} {target} HTTP/1.1", "Host: SERVER", $"Authorization: Bearer {served.Token.Text}", "Content-Length: 0");
+        RawAnswer answer = await RawHttp.Ask(
+            served.Endpoint, $"{method} {target} HTTP/1.1", "Host: SERVER", $"Authorization: Bearer {served.Token.Text}", "Content-Length: 0");
         Assert.Equal((405, "GET, HEAD"), (answer.Status, answer.Header("Allow")));
     }
 
@@ -177,7 +180,8 @@ public sealed class RefusalTests
     public async Task FormOfAnotherSite_IsRefused()
     {
         await using ServedStore served = await ServedStore.Start(store => store.AddFleet(["26100"]));
-        RawAnswer answer = await RawHttp.Ask(served.Endpoint, "POST /recordings HTTP/1.1", "Host: SERVER", "Origin: http://evil.example", "Sec-Fetch-Site: cross-site",
+        RawAnswer answer = await RawHttp.Ask(
+            served.Endpoint, "POST /recordings HTTP/1.1", "Host: SERVER", "Origin: http://evil.example", "Sec-Fetch-Site: cross-site",
             "Content-Type: application/x-www-form-urlencoded", "Content-Length: 0");
         Assert.Equal(405, answer.Status);
         Assert.Equal(401, (await RawHttp.Get(served.Endpoint, "/recordings", "Origin: http://evil.example")).Status);
@@ -209,7 +213,8 @@ public sealed class RefusalTests
     public async Task Body_IsNotTaken(string header)
     {
         await using ServedStore served = await ServedStore.Start();
-        RawAnswer answer = await RawHttp.Send(served.Endpoint, $"POST / HTTP/1.1\r\nHost: {served.Endpoint}\r\n{header}\r\nConnection: close\r\n\r\n10\r\n0123456789abcdef\r\n");
+        RawAnswer answer = await RawHttp.Send(
+            served.Endpoint, $"POST / HTTP/1.1\r\nHost: {served.Endpoint}\r\n{header}\r\nConnection: close\r\n\r\n10\r\n0123456789abcdef\r\n");
         Assert.Contains(answer.Status, (int[])[405, 413]);
     }
 
@@ -231,7 +236,8 @@ public sealed class RefusalTests
     [Fact]
     public async Task TooManyRequests_AreRefused()
     {
-        await using ServedStore served = await ServedStore.Start(settle: options => options with { Limits = new ServeLimits { Burst = 20, RequestsPerSecond = 1 } });
+        await using ServedStore served =
+            await ServedStore.Start(settle: options => options with { Limits = new ServeLimits { Burst = 20, RequestsPerSecond = 1 } });
         int[] statuses = [.. await Task.WhenAll(Enumerable.Range(0, 60).Select(async _ => (await RawHttp.Get(served.Endpoint, "/healthz")).Status))];
         Assert.Contains(200, statuses);
         Assert.Contains(429, statuses);
@@ -241,7 +247,8 @@ public sealed class RefusalTests
     [Fact]
     public async Task WrongTokens_UseUpTheRate()
     {
-        await using ServedStore served = await ServedStore.Start(settle: options => options with { Limits = new ServeLimits { Burst = 30, RequestsPerSecond = 1 } });
+        await using ServedStore served =
+            await ServedStore.Start(settle: options => options with { Limits = new ServeLimits { Burst = 30, RequestsPerSecond = 1 } });
         List<int> statuses = [];
         for (int i = 0; i < 8; i++)
         {

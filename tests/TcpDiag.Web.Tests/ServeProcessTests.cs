@@ -52,7 +52,8 @@ public sealed class ServeProcessTests
             var server = new IPEndPoint(local, port);
             Assert.Equal(401, (await RawHttp.Get(server, "/")).Status);
             Assert.Equal(200, (await RawHttp.Get(server, "/", "Authorization: Bearer a-token-of-the-user-0")).Status);
-            Assert.Equal(421, (await RawHttp.Ask(server, "GET / HTTP/1.1", $"Host: rebound.example:{port}", "Authorization: Bearer a-token-of-the-user-0")).Status);
+            Assert.Equal(421, (await RawHttp.Ask(
+                server, "GET / HTTP/1.1", $"Host: rebound.example:{port}", "Authorization: Bearer a-token-of-the-user-0")).Status);
         }
 
         (int exitCode, string error) = await End(process);

@@ -43,7 +43,8 @@ sealed class ServedStore : IAsyncDisposable
     }
 
     /// <summary>Asks with the token.</summary>
-    public Task<RawAnswer> Get(string path, params IEnumerable<string> headers) => RawHttp.Get(Endpoint, path, [$"Authorization: Bearer {Token.Text}", .. headers]);
+    public Task<RawAnswer> Get(string path, params IEnumerable<string> headers) =>
+        RawHttp.Get(Endpoint, path, [$"Authorization: Bearer {Token.Text}", .. headers]);
 
     public async ValueTask DisposeAsync()
     {

@@ -13,8 +13,8 @@ using Xunit;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// <c>--apply</c> and <c>--undo</c> of the win-x64 build. PowerShell is a stand-in that takes what Set-NetTCPSetting takes, and holds the settings as files; the
-/// web server is slow as long as autotuning is not normal.
+/// <c>--apply</c> and <c>--undo</c> of the win-x64 build. PowerShell is a stand-in that takes what Set-NetTCPSetting takes, and holds the settings as files;
+/// the web server is slow as long as autotuning is not normal.
 /// </summary>
 [SupportedOSPlatform("linux")]
 public sealed class ApplyTests : IDisposable
@@ -75,7 +75,8 @@ public sealed class ApplyTests : IDisposable
         Assert.Equal("Disabled", Autotuning);
     }
 
-    // While PowerShell makes the change, which goes on without it; after it, before it was read again; in the middle of the measurement, without it and with it.
+    // While PowerShell makes the change, which goes on without it; after it, before it was read again; in the middle of the measurement, without it and with
+    // it.
     [WineTheory]
     [InlineData("kill-first-1", "Normal")]
     [InlineData("kill-last-1", "Normal")]
@@ -91,7 +92,8 @@ public sealed class ApplyTests : IDisposable
         ProgramResult next = Run("troubleshoot", "--recorded", WineProgram.There(HalfWindow), "--language", "en");
         Assert.StartsWith($"An earlier --apply was interrupted.\nTaken back: {Disabled}\n", next.Error.ReplaceLineEndings("\n"), StringComparison.Ordinal);
         Assert.Equal("Disabled", Autotuning);
-        Assert.DoesNotContain("interrupted", Run("troubleshoot", "--recorded", WineProgram.There(HalfWindow), "--language", "en").Error, StringComparison.Ordinal);
+        Assert.DoesNotContain("interrupted", Run("troubleshoot", "--recorded", WineProgram.There(HalfWindow), "--language", "en").Error,
+            StringComparison.Ordinal);
     }
 
     // Before and after each time that a setting is read or written, and so before and after each line of the journal. The next start says what it found once
@@ -130,10 +132,12 @@ public sealed class ApplyTests : IDisposable
     string? Autotuning => _machine.Setting("Internet", "AutoTuningLevelLocal");
 
     ProgramResult Apply() => Run(
-        "troubleshoot", "--url", $"http://{_server.LocalEndpoint}/file", "--apply", "1", "--yes", "--limit", "20s", "--out", WineProgram.There(PathOf("out")), "--language", "en");
+        "troubleshoot", "--url", $"http://{_server.LocalEndpoint}/file", "--apply", "1", "--yes", "--limit", "20s", "--out", WineProgram.There(PathOf("out")),
+            "--language", "en");
 
     ProgramResult Run(params string[] arguments) => WineProgram.Run(
-        "winehost", ["cli", WineProgram.There(_machine.Folder), WineProgram.There(PathOf("captures")), WineProgram.There(WineProgram.PathOf("standin")), .. arguments]);
+        "winehost", ["cli", WineProgram.There(_machine.Folder), WineProgram.There(PathOf("captures")), WineProgram.There(WineProgram.PathOf("standin")),
+            .. arguments]);
 
     async Task Serve()
     {

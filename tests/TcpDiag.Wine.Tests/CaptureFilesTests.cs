@@ -14,7 +14,8 @@ namespace TcpDiag.Wine.Tests;
 public sealed class CaptureFilesTests : IDisposable
 {
     const UnixFileMode OwnerAlone = UnixFileMode.UserRead | UnixFileMode.UserWrite;
-    const UnixFileMode ReadableFolder = OwnerAlone | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
+    const UnixFileMode ReadableFolder =
+        OwnerAlone | UnixFileMode.UserExecute | UnixFileMode.GroupRead | UnixFileMode.GroupExecute | UnixFileMode.OtherRead | UnixFileMode.OtherExecute;
 
     readonly StandInRun _run = new(WineProgram.Launcher("standins"), WineProgram.There);
 

@@ -34,7 +34,8 @@ public sealed class ElevationTests : IDisposable
         _machine.Script("autotuning", "off");
         ProgramResult run = Run("troubleshoot", "--host", "10.201.1.1:5001", "--limit", "2s", "--out", There("a 'quoted' end") + "\\", "--language", "en");
 
-        Assert.EndsWith("It runs in another window; this one waits for its end.\nIt has ended, with exit code 10.\n", run.Error.ReplaceLineEndings("\n"), StringComparison.Ordinal);
+        Assert.EndsWith("It runs in another window; this one waits for its end.\nIt has ended, with exit code 10.\n", run.Error.ReplaceLineEndings("\n"),
+            StringComparison.Ordinal);
         Assert.Equal(10, run.ExitCode);
         string answer = File.ReadAllText(PathOf("a 'quoted' end", "answer.txt"));
         Assert.StartsWith("It is this computer.", answer, StringComparison.Ordinal);
@@ -63,7 +64,8 @@ public sealed class ElevationTests : IDisposable
         _machine.Script("own-program", There("no-such.exe"));
         ProgramResult run = Run("troubleshoot", "--language", "en");
         Assert.Equal(1, run.ExitCode);
-        Assert.Contains("no-such.exe cannot be started with administrator's rights: ", run.Error.ReplaceLineEndings("\n").TrimEnd('\n').Split('\n')[^1], StringComparison.Ordinal);
+        Assert.Contains("no-such.exe cannot be started with administrator's rights: ", run.Error.ReplaceLineEndings("\n").TrimEnd('\n').Split('\n')[^1],
+            StringComparison.Ordinal);
     }
 
     ProgramResult Run(params string[] arguments) => WineProgram.Run(

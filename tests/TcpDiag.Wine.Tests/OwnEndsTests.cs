@@ -32,7 +32,8 @@ public sealed class OwnEndsTests : IDisposable
         _machine.Script("netsh-stop", "events-only");
 
         // Four processes and Wine's server take turns on every packet: on a busy machine they are late, and nothing else is wrong.
-        File.WriteAllText(PathOf("matrix.yaml"), "path: { delay: 5ms, loss: \"out:list:4\", limit: 1s }\nflow: { bytes: 100kb }\niterations: 1\nsides: { only: {} }\n");
+        File.WriteAllText(PathOf("matrix.yaml"),
+            "path: { delay: 5ms, loss: \"out:list:4\", limit: 1s }\nflow: { bytes: 100kb }\niterations: 1\nsides: { only: {} }\n");
     }
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);

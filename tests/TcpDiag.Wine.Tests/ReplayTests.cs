@@ -271,7 +271,8 @@ public sealed class ReplayTests
         Await(1);
 
         Assert.Equal(
-            "WinDivert reported no more flows (error 1117, the system has refused, for a reason that WinDivert does not name): whose packets came afterwards may not have been known",
+            "WinDivert reported no more flows (error 1117, the system has refused, for a reason that WinDivert does not name): whose packets came afterwards "
+                + "may not have been known",
             network.Finish().Report.Fault);
     }
 

@@ -13,8 +13,8 @@ using TcpDiag.Shim.Tests;
 namespace TcpDiag.Wine.Tests;
 
 /// <summary>
-/// Two network namespaces; what either sends goes through a TUN device to the stand-in for WinDivert, through the win-x64 shim, and to the other. To the shim the near
-/// one is its own host: what comes from there leaves, what goes there arrives, at interface 5.
+/// Two network namespaces; what either sends goes through a TUN device to the stand-in for WinDivert, through the win-x64 shim, and to the other. To the shim
+/// the near one is its own host: what comes from there leaves, what goes there arrives, at interface 5.
 /// </summary>
 [SupportedOSPlatform("linux")]
 sealed class WineLinkLab : ILinkLab
@@ -82,7 +82,13 @@ sealed class WineLinkLab : ILinkLab
     {
         for (int length = _hosts.Link.Receive(_packet, out PacketOrigin origin); length > 0; length = _hosts.Link.Receive(_packet, out origin))
         {
-            DivertAddress address = new() { IsOutbound = origin.Direction == LinkDirection.Out, IsIpv6 = _packet[0] >> 4 == 6, HasChecksums = true, Interface = Interface };
+            DivertAddress address = new()
+            {
+                IsOutbound = origin.Direction == LinkDirection.Out,
+                IsIpv6 = _packet[0] >> 4 == 6,
+                HasChecksums = true,
+                Interface = Interface
+            };
             _network.Send(_packet.AsSpan(0, length), in address);
         }
     }

@@ -111,7 +111,8 @@ sealed unsafe class FrameSocket : IDisposable
     }
 
     /// <summary>Sends a frame.</summary>
-    /// <param name="frame">The frame, an empty <see cref="OffloadedWork"/> in front. One that the system does not take is counted, as a wire would lose it.</param>
+    /// <param name="frame">The frame, an empty <see cref="OffloadedWork"/> in front. One that the system does not take is counted, as a wire would lose
+    /// it.</param>
     public void Send(ReadOnlySpan<byte> frame)
     {
         if (Libc.Write(_socket, frame, frame.Length) != frame.Length)

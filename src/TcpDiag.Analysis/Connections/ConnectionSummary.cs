@@ -132,9 +132,7 @@ readonly struct DirectionSummary
         ref readonly ReceiveState receiver = ref state.Ends[from ^ 1].Receive;
         ref readonly LossRecovery losses = ref Segments.Recoveries.Conclude(sent, IsOver);
         RecoveryMeasures recovery = RecoverySummary.Of(losses, sent, vantage, Segments.Flights.Durations);
-        var facts = new DirectionFacts(
-            sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null, IsOneSided, vantage == DirectionVantage.Sender,
-            receiver.Window.Min is not null || IsWindowOpen(receiver, vantage), rttBack, recovery.Reordering?.MaxExtent);
+        DirectionFacts facts = FactsOf(sent, receiver, vantage, rttBack, recovery.Reordering);
         DirectionMeasures measures = Observer.Measure(in state, from, facts, MeasureEnd, IsOver);
         int? maxSegment = sent.Sizes.MaxPayload > 0 ? sent.Sizes.MaxPayload : null;
         return new ConnectionDirection
@@ -187,6 +185,11 @@ readonly struct DirectionSummary
             Patterns = measures.Patterns,
         };
     }
+
+    DirectionFacts FactsOf(
+        in SendState sent, in ReceiveState receiver, DirectionVantage vantage, in RttSummary rttBack, ReorderingSummary? reordering) => new(
+            sent.Space.HasData ? ActiveTime(sent, ActiveEnd) : null, IsOneSided, vantage == DirectionVantage.Sender,
+            receiver.Window.Min is not null || IsWindowOpen(receiver, vantage), rttBack, reordering?.MaxExtent);
 
     // Whether the window was never full by any scale. What fills it is in flight at the sender, and seen there alone.
     static bool IsWindowOpen(in ReceiveState receiver, DirectionVantage vantage) => vantage == DirectionVantage.Sender && !receiver.Window.MayHaveBeenFull;

@@ -54,7 +54,7 @@ sealed class ConnectionTable : IFlowKeys
     public int Count => _count;
 
     /// <summary>Judges whether time passed in a silence of the whole trace.</summary>
-    /// <param name="packet">A segment behind it, not booked yet.</param>
+    /// <param name="packet">A segment behind it, not taken in yet.</param>
     /// <param name="begin">When the silence began.</param>
     /// <param name="silence">How long it was by the recording clock, nanoseconds.</param>
     /// <returns>True when no time passed, false when it did, null when this segment does not show it.</returns>
@@ -65,7 +65,7 @@ sealed class ConnectionTable : IFlowKeys
     }
 
     /// <summary>Whether a segment acknowledges data that was recorded after it.</summary>
-    /// <param name="packet">A segment, not booked yet.</param>
+    /// <param name="packet">A segment, not taken in yet.</param>
     /// <param name="time">When it was recorded.</param>
     /// <param name="minNanos">By how much the data has to be later, nanoseconds.</param>
     /// <returns>True when the recording clock was set back in between.</returns>
@@ -106,7 +106,7 @@ sealed class ConnectionTable : IFlowKeys
         return true;
     }
 
-    /// <summary>Books a TCP segment.</summary>
+    /// <summary>Takes in a TCP segment.</summary>
     /// <param name="packet">The segment.</param>
     /// <param name="frame">The frame it was parsed from.</param>
     /// <param name="frameLength">Bytes of the frame on the wire.</param>

@@ -24,7 +24,7 @@ readonly struct FindingDraft(string id)
 
     bool IsDescription { get; init; }
 
-    bool IsByLeast { get; init; }
+    bool IsByMin { get; init; }
 
     FindingSeverity MinSeverity { get; init; }
 
@@ -47,7 +47,7 @@ readonly struct FindingDraft(string id)
     public FindingDraft AsNote(bool isNote = true) => isNote ? this with { MaxSeverity = FindingSeverity.Note } : this;
 
     /// <summary>Has the least it cost decide on its severity: how much more it may have been is not sure.</summary>
-    public FindingDraft ByLeast(bool isByLeast = true) => this with { IsByLeast = isByLeast };
+    public FindingDraft ByMin(bool isByMin = true) => this with { IsByMin = isByMin };
 
     /// <summary>Says that it only tells what state the transfer was in, or follows from it: notes that name a cause stand in front of it.</summary>
     public FindingDraft AsDescription(bool isDescription = true) => this with { IsDescription = isDescription };
@@ -82,7 +82,7 @@ readonly struct FindingDraft(string id)
 
     FindingSeverity SeverityFor(double lasted)
     {
-        double lost = (IsByLeast ? MinSecondsLost : null) ?? SecondsLost ?? 0;
+        double lost = (IsByMin ? MinSecondsLost : null) ?? SecondsLost ?? 0;
         FindingSeverity byCost = lost < Thresholds.MinFeltSeconds || lost < Thresholds.WarningShare * lasted ? FindingSeverity.Note
             : lost < Thresholds.CriticalShare * lasted ? FindingSeverity.Warning
             : FindingSeverity.Critical;

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Runtime.InteropServices;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -8,20 +9,10 @@ namespace TcpDiag.Analysis.Findings;
 /// <summary>
 /// The highest rate that connections from one host to another held for two round trips: the path gives as much to the others, whatever held those back.
 /// </summary>
-sealed class HostRates
+/// <param name="connections">All connections of a trace; looked at when one is first asked about.</param>
+sealed class HostRates(IReadOnlyList<Connection> connections)
 {
-    readonly Dictionary<(IpAddress Sender, IpAddress Receiver), Rates> _rates = [];
-
-    /// <summary>Looks at all connections of a trace.</summary>
-    /// <param name="connections">The connections.</param>
-    public HostRates(IReadOnlyList<Connection> connections)
-    {
-        foreach (Connection connection in connections)
-        {
-            Add(connection.Client.Address, connection.Server.Address, connection.FromClient);
-            Add(connection.Server.Address, connection.Client.Address, connection.FromServer);
-        }
-    }
+    Dictionary<(IpAddress Sender, IpAddress Receiver), Rates>? _rates;
 
     /// <summary>The rate that the others of the same hosts held.</summary>
     /// <param name="connection">The connection that they are compared with.</param>
@@ -30,6 +21,7 @@ sealed class HostRates
     public double? Of(Connection connection, bool isFromClient)
     {
         (IpAddress client, IpAddress server) = (connection.Client.Address, connection.Server.Address);
+        _rates ??= RatesOf(connections);
         if (!_rates.TryGetValue(isFromClient ? (client, server) : (server, client), out Rates rates))
         {
             return null;
@@ -39,12 +31,24 @@ sealed class HostRates
         return rate > 0 ? rate : null;
     }
 
-    void Add(IpAddress sender, IpAddress receiver, ConnectionDirection direction)
+    static Dictionary<(IpAddress Sender, IpAddress Receiver), Rates> RatesOf(IReadOnlyList<Connection> connections)
+    {
+        var rates = new Dictionary<(IpAddress Sender, IpAddress Receiver), Rates>();
+        foreach (Connection connection in connections)
+        {
+            Add(rates, (connection.Client.Address, connection.Server.Address), connection.FromClient);
+            Add(rates, (connection.Server.Address, connection.Client.Address), connection.FromServer);
+        }
+
+        return rates;
+    }
+
+    static void Add(Dictionary<(IpAddress Sender, IpAddress Receiver), Rates> all, (IpAddress Sender, IpAddress Receiver) hosts, ConnectionDirection direction)
     {
         if (direction.Delivery?.BestBitsPerSecond is { } best)
         {
-            Rates rates = _rates.GetValueOrDefault((sender, receiver));
-            _rates[(sender, receiver)] = best > rates.Best ? new(best, rates.Best) : rates with { Next = Math.Max(best, rates.Next) };
+            ref Rates rates = ref CollectionsMarshal.GetValueRefOrAddDefault(all, hosts, out _);
+            rates = best > rates.Best ? new(best, rates.Best) : rates with { Next = Math.Max(best, rates.Next) };
         }
     }
 

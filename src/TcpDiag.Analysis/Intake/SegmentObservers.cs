@@ -77,7 +77,7 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver) =>
         LimitTracker.Measure(connection.Ends[from], facts, isOver) with
         {
-            Patterns = PatternTracker.Summarise(connection.Ends[from], end, isOver),
+            Patterns = PatternTracker.Summarise(connection.Ends[from], end),
             Ecn = PatternTracker.EcnOf(connection, from),
         };
 

@@ -36,6 +36,7 @@ public sealed class TraceAnalyzer
     readonly MachineSummary? _machine;
     readonly ConnectionFilter? _filter;
     readonly TimeWindow? _window;
+    readonly Action? _afterReading;
     readonly NameTable _names = new();
     readonly ResolverCalls _resolver = new();
     readonly DuplicateFilter _duplicates = new();
@@ -70,6 +71,7 @@ public sealed class TraceAnalyzer
         _connections = new ConnectionTable(seed, options, followers, _events);
         _filter = options.Connections;
         _window = options is { From: null, To: null } ? null : new TimeWindow(options.From, options.To);
+        _afterReading = options.AfterReading;
         _machine = options.Snapshot is { } snapshot ? MachineSummary.Of(snapshot) : null;
     }
 
@@ -309,6 +311,7 @@ public sealed class TraceAnalyzer
 
     TraceAnalysis Finish(TraceReader reader)
     {
+        _afterReading?.Invoke();
         List<Connection> connections = _connections.Finish(_clock.Latest);
         if (reader.System.LostEvents > 0 || reader.System.LostBuffers > 0)
         {

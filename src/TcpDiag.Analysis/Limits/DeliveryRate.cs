@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -26,8 +27,8 @@ struct DeliveryRate
     bool _isOn;
     StreamingQuantile _trains;
 
-    /// <summary>What went on while the receive window was full; null when it never was.</summary>
-    public FullWindow? FullWindow;
+    /// <summary>What went on while the receive window was full; none when it never was.</summary>
+    public Pooled<FullWindow> FullWindow;
 
     /// <summary>What was measured; null when no round was.</summary>
     public readonly DeliverySummary? Summary

@@ -7,7 +7,7 @@ namespace TcpDiag.Analysis.Limits;
 /// What went on while the receive window was full: how much was in flight, how fast that goes at the round trips of that time, and how fast it went. Made for
 /// the senders alone that meet a full window.
 /// </summary>
-sealed class FullWindow
+struct FullWindow
 {
     double _bytesNanos; // in flight times time
     double _allowedBytes; // what a window in each round trip makes of that time
@@ -19,7 +19,7 @@ sealed class FullWindow
     bool _hasLatest;
 
     /// <summary>What was measured; null when the window was never full for long enough to tell.</summary>
-    public FullWindowSummary? Summary => _sentNanos > 0 && _allowedBytes > 0
+    public readonly FullWindowSummary? Summary => _sentNanos > 0 && _allowedBytes > 0
         ? new FullWindowSummary((int)(_bytesNanos / _fullNanos), _allowedBytes * 8e9 / _fullNanos, _sentBytes * 8e9 / _sentNanos)
         : null;
 

@@ -173,7 +173,9 @@ partial struct SenderLimits
         _timeline.Add(OpenState.ReceiveWindow, _since, end);
         if (Rate.IsAny && !_isCopy)
         {
-            (Rate.Value.FullWindow ??= new()).Add(_since, end, _peak, _max, _rtt.SrttNanos);
+            ref DeliveryRate rate = ref Rate.Value;
+            rate.FullWindow = rate.FullWindow.IsAny ? rate.FullWindow : _timeline.Extras.FullWindows.Take();
+            rate.FullWindow.Value.Add(_since, end, _peak, _max, _rtt.SrttNanos);
         }
     }
 

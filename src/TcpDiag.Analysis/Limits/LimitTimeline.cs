@@ -1,9 +1,7 @@
-using System;
-using System.Collections.Generic;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
-using TcpDiag.Analysis.Timelines;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Limits;
@@ -58,7 +56,8 @@ struct LimitTimeline
     Span _span; // the latest time without interruption, in that state
     long _packet; // the frame that is being read
     long _endPacket; // the frame with which all intervals so far end
-    IntervalChart? _chart;
+    Pooled<IntervalChart> _chart; // none where no charts are drawn
+    SenderExtras.Reference _extras;
 
     /// <summary>Time in each state, without what is not decided.</summary>
     public readonly LimitTimes Times
@@ -77,13 +76,22 @@ struct LimitTimeline
 
     /// <summary>Begins.</summary>
     /// <param name="packet">Number of the frame with which the first interval begins.</param>
-    /// <param name="chart">Records the intervals for charts; null for none.</param>
-    public void Begin(long packet, IntervalChart? chart)
+    /// <param name="extras">Where it takes what few senders need; kept by whoever keeps the sender.</param>
+    /// <param name="chart">Records the intervals for charts; the default for none.</param>
+    public void Begin(long packet, SenderExtras extras, IntervalChart chart = default)
     {
         _packet = packet;
         _endPacket = packet;
-        _chart = chart;
+        _extras = extras.AsReference;
+        if (chart.IsAny)
+        {
+            _chart = extras.Charts.Take();
+            _chart.Value = chart;
+        }
     }
+
+    /// <summary>Where the sender takes what few senders need.</summary>
+    public readonly SenderExtras Extras => _extras.Value;
 
     /// <summary>Takes in the number of the frame that is being read, from 1.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -130,39 +138,61 @@ struct LimitTimeline
             }
         }
 
-        _chart?.Forget();
+        if (_chart.IsAny)
+        {
+            _chart.Value.Forget();
+        }
     }
 
     /// <summary>Hands what is decided to the charts.</summary>
-    public readonly void Flush() => _chart?.Flush();
-
-    /// <summary>Makes this timeline independent of the one it was copied from; it records no charts.</summary>
-    public void Detach() => Detach(room: null);
-
-    /// <summary>The same with room of the caller's, whose content is lost; null to allocate it.</summary>
-    public void Detach(TimesByState.Entry[]? room)
+    public readonly void Flush()
     {
-        _times.Detach(room);
-        _chart = null;
+        if (_chart.IsAny)
+        {
+            _chart.Value.Flush();
+        }
+    }
+
+    /// <summary>Makes this timeline independent of the one it was copied from, until it is released; it records no charts.</summary>
+    public void Detach()
+    {
+        _times.Detach(_extras);
+        _chart = default;
+    }
+
+    /// <summary>Gives back what was taken beyond its own state.</summary>
+    public void Release()
+    {
+        _times.Release(_extras);
+        if (_chart.IsAny)
+        {
+            Extras.Charts.Return(ref _chart);
+        }
     }
 
     void AddSome(OpenState state, TraceTime from, TraceTime to)
     {
-        ref TimesByState.Entry entry = ref _times.Of(state);
+        ref TimesByState.Entry entry = ref _times.Of(state, _extras);
         entry.Nanos += to - from;
         ExtendSpan(state, from, to);
         entry.Longest.Take(_span);
-        _chart?.Add(state, from, to);
+        if (_chart.IsAny)
+        {
+            _chart.Value.Add(state, from, to);
+        }
     }
 
     void Move(OpenState open, OpenState state)
     {
         TimesByState.Entry moved = _times.Remove(open);
-        ref TimesByState.Entry entry = ref _times.Of(state);
+        ref TimesByState.Entry entry = ref _times.Of(state, _extras);
         entry.Nanos += moved.Nanos;
         entry.Longest.Take(moved.Longest);
         _latest = _latest == open ? state : _latest;
-        _chart?.Decide(open, state);
+        if (_chart.IsAny)
+        {
+            _chart.Value.Decide(open, state);
+        }
     }
 
     void ExtendSpan(OpenState state, TraceTime from, TraceTime to)
@@ -204,7 +234,7 @@ struct LimitTimeline
 
 /// <summary>
 /// Time by state. Of all the states most senders use two or three at a time, and there may be a hundred thousand senders: so few have their room
-/// here, and only what comes beyond them is allocated.
+/// here, and what comes beyond them is taken from a pool.
 /// </summary>
 struct TimesByState
 {
@@ -213,8 +243,11 @@ struct TimesByState
     /// <summary>How many states there are.</summary>
     public const int States = (int)OpenState.StaleSacks + 1; // the last one
 
+    /// <summary>Entries beyond those that have their room here, at most.</summary>
+    public const int MoreLength = States - InlineLength;
+
     InlineEntries _inline;
-    Entry[]? _more;
+    Pooled<MoreTimes> _more;
     uint _present; // bit n: there is time in state n
     int _count;
 
@@ -230,13 +263,15 @@ struct TimesByState
     public readonly bool Has(OpenState state) => (_present >> (int)state & 1) != 0;
 
     /// <summary>The entry of a state, made when there is none.</summary>
+    /// <param name="state">The state.</param>
+    /// <param name="extras">Where further room is taken.</param>
     /// <returns>A reference to it, valid until another is made or removed.</returns>
     [UnscopedRef]
-    public ref Entry Of(OpenState state)
+    public ref Entry Of(OpenState state, SenderExtras.Reference extras)
     {
         if (!Has(state))
         {
-            Add(state);
+            Add(state, extras);
         }
 
         return ref Writable(PositionOf(state));
@@ -252,15 +287,24 @@ struct TimesByState
         return removed;
     }
 
-    /// <summary>Room for the time of every state, to use again and again.</summary>
-    public static Entry[] NewRoom() => new Entry[States - InlineLength];
-
     /// <summary>Makes this independent of what it was copied from.</summary>
-    /// <param name="room">Room for what is allocated otherwise, as <see cref="NewRoom"/> makes it; null to allocate it.</param>
-    public void Detach(Entry[]? room)
+    public void Detach(SenderExtras.Reference extras)
     {
-        _more?.CopyTo(room ??= new Entry[_more.Length], 0);
-        _more = room;
+        if (_more.IsAny)
+        {
+            MoreTimes copy = _more.Value;
+            _more = extras.Value.Times.Take();
+            _more.Value = copy;
+        }
+    }
+
+    /// <summary>Gives further room back.</summary>
+    public void Release(SenderExtras.Reference extras)
+    {
+        if (_more.IsAny)
+        {
+            extras.Value.Times.Return(ref _more);
+        }
     }
 
     readonly int PositionOf(OpenState state)
@@ -274,11 +318,11 @@ struct TimesByState
         return position;
     }
 
-    void Add(OpenState state)
+    void Add(OpenState state, SenderExtras.Reference extras)
     {
-        if (_count >= InlineLength && _count - InlineLength >= (_more?.Length ?? 0))
+        if (_count == InlineLength && !_more.IsAny)
         {
-            Array.Resize(ref _more, Math.Max(2 * (_count - InlineLength), InlineLength));
+            _more = extras.Value.Times.Take();
         }
 
         Writable(_count) = new Entry { State = state };
@@ -294,7 +338,7 @@ struct TimesByState
             return ref _inline[position];
         }
 
-        return ref _more![position - InlineLength];
+        return ref _more.Value[position - InlineLength];
     }
 
     [UnscopedRef]
@@ -320,65 +364,9 @@ struct TimesByState
     }
 }
 
-/// <summary>Hands the intervals of one sender to the charts, in order, each as soon as its state and that of all before it is decided.</summary>
-/// <param name="recorder">Records charts.</param>
-/// <param name="connection">Index of the connection while the trace is read.</param>
-/// <param name="from">The end that sends.</param>
-sealed class IntervalChart(TimelineRecorder recorder, int connection, int from)
+/// <summary>The times of further states.</summary>
+[InlineArray(TimesByState.MoreLength)]
+struct MoreTimes
 {
-    // Of more the oldest are handed over as what they look like.
-    const int MaxOpen = 1024;
-
-    readonly List<Interval> _intervals = [];
-
-    /// <summary>Adds an interval, which begins where the one before ended.</summary>
-    public void Add(OpenState state, TraceTime begin, TraceTime end)
-    {
-        if (_intervals.Count > 0 && _intervals[^1].State == state)
-        {
-            _intervals[^1] = _intervals[^1] with { End = end };
-            return;
-        }
-
-        Flush();
-        _intervals.Add(new(state, begin, end));
-    }
-
-    /// <summary>Decides about all intervals of a state that was open.</summary>
-    public void Decide(OpenState open, OpenState state)
-    {
-        for (int i = 0; i < _intervals.Count; i++)
-        {
-            _intervals[i] = _intervals[i].State == open ? _intervals[i] with { State = state } : _intervals[i];
-        }
-    }
-
-    /// <summary>Takes back what was handed over: it was not judged.</summary>
-    public void Forget() => recorder.ForgetLimits(connection, from);
-
-    /// <summary>Hands over what is decided.</summary>
-    public void Flush()
-    {
-        int decided = 0;
-        int surplus = _intervals.Count - MaxOpen;
-        while (decided < _intervals.Count && (decided < surplus || _intervals[decided].State <= OpenState.NotJudged))
-        {
-            Interval interval = _intervals[decided++];
-            recorder.OnLimit(connection, from, Guess(interval.State), interval.Begin, interval.End);
-        }
-
-        _intervals.RemoveRange(0, decided);
-    }
-
-    static LimitState Guess(OpenState state) => state switch
-    {
-        OpenState.EvenAnswered or OpenState.FullFlight or OpenState.SlowStartTop => LimitState.CongestionWindow,
-        OpenState.EvenUnanswered or OpenState.WriterOrChance => LimitState.Application,
-        OpenState.EvenWritten or OpenState.LateWriter => LimitState.SendBuffer,
-        OpenState.UnseenProbe => LimitState.Timeout,
-        OpenState.StaleSacks => LimitState.Recovery,
-        _ => (LimitState)state,
-    };
-
-    readonly record struct Interval(OpenState State, TraceTime Begin, TraceTime End);
+    TimesByState.Entry _first;
 }

@@ -22,6 +22,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     readonly StructPool<AckDelayLine> _lines = new();
     readonly StructPool<DeliveryRate> _rates = new();
     readonly SlowStartTracker _starts = new();
+    readonly SenderExtras _extras = new();
 
     /// <inheritdoc cref="IDirectionObserver.Close"/>
     public void Close()
@@ -128,7 +129,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         SenderLimits soFar = Of(end).Value;
         soFar.Detach();
-        return Measure(ref soFar, begin, facts);
+        DirectionMeasures measures = Measure(ref soFar, begin, facts);
+        soFar.Release();
+        return measures;
     }
 
     /// <inheritdoc cref="ISegmentObserver.OnClosed"/>
@@ -139,11 +142,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             if (end.Limits.IsAny)
             {
                 Pooled<SenderLimits> pooled = Of(end);
+                pooled.Value.Release();
                 pooled.Value.Path.Release(_lines);
-                if (pooled.Value.Rate.IsAny)
-                {
-                    _rates.Return(ref pooled.Value.Rate);
-                }
+                _rates.Return(ref pooled.Value.Rate);
 
                 _starts.Release(ref pooled.Value);
                 _limits.Return(ref pooled);
@@ -185,7 +186,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         UncertainSendBuffer = isWindowKnown ? Math.Min(limits.DoubtfulBufferNanos, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
         Spans = limits.SpansOf(times),
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? limits.SendBufferBytes : null,
-        FullWindow = limits.Rate.IsAny && times.In(LimitState.ReceiveWindow) > 0 ? limits.Rate.Value.FullWindow?.Summary : null,
+        FullWindow = limits.Rate.IsAny && limits.Rate.Value.FullWindow.IsAny && times.In(LimitState.ReceiveWindow) > 0 ? limits.Rate.Value.FullWindow.Value.Summary : null,
     };
 
     // Where packets overtake each other those of the handshake may have, too, and the path seems shorter than it is: then a full window looks like an
@@ -359,7 +360,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         sender.Limits = pooled.As<Untyped>();
         ref SenderLimits limits = ref pooled.Value;
         limits.Begin(segment.Time, sender.Send.Space.SndUna, segment.Start);
-        limits.BeginTimeline(segment.PacketNumber, recorder is null ? null : new IntervalChart(recorder, connection.Index, from));
+        limits.BeginTimeline(segment.PacketNumber, _extras, recorder is null ? default : new IntervalChart(recorder, connection.Index, from));
         if (!connection.Handshake.IsEstablished)
         {
             limits.BeginLate();

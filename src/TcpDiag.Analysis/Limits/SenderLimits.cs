@@ -175,8 +175,9 @@ partial struct SenderLimits
 
     /// <summary>Begins to divide time.</summary>
     /// <param name="packet">Number of the frame with the first data.</param>
-    /// <param name="chart">Records the intervals for charts; null for none.</param>
-    public void BeginTimeline(long packet, IntervalChart? chart) => _timeline.Begin(packet, chart);
+    /// <param name="extras">Where it takes what few senders need; kept by whoever keeps the sender.</param>
+    /// <param name="chart">Records the intervals for charts; the default for none.</param>
+    public void BeginTimeline(long packet, SenderExtras extras, IntervalChart chart = default) => _timeline.Begin(packet, extras, chart);
 
     /// <summary>Takes in that the capture began during the connection.</summary>
     public void BeginLate() => _level.BeginLate();
@@ -211,6 +212,7 @@ partial struct SenderLimits
             _level.BeginLate();
             if (Rate.IsAny)
             {
+                _timeline.Extras.FullWindows.Return(ref Rate.Value.FullWindow);
                 Rate.Value = default;
             }
         }
@@ -274,18 +276,22 @@ partial struct SenderLimits
     /// <summary>Takes in what is posted and not sent yet, bytes; negative when that is not reported.</summary>
     public void OnReportedUnsent(long bytes) => _stack.Unsent = bytes;
 
-    /// <summary>Makes this independent of what it was copied from; it records no charts.</summary>
+    /// <summary>Makes this independent of what it was copied from, until it is released; it records no charts.</summary>
     public void Detach()
     {
         _timeline.Detach();
         _isCopy = true;
     }
 
-    /// <summary>The same with room of the caller's, whose content is lost: nothing is allocated.</summary>
-    public void Detach(TimesByState.Entry[] room)
+    /// <summary>Gives back what was taken beyond its own state.</summary>
+    public void Release()
     {
-        _timeline.Detach(room);
-        _isCopy = true;
+        if (Rate.IsAny && !_isCopy)
+        {
+            _timeline.Extras.FullWindows.Return(ref Rate.Value.FullWindow);
+        }
+
+        _timeline.Release();
     }
 
     /// <summary>The longest time in each state that took a good part of the time.</summary>

@@ -9,7 +9,7 @@ namespace TcpDiag.Analysis.Patterns;
 struct PatternState
 {
     /// <summary>Where it stood out.</summary>
-    public PositionSet Positions;
+    public OpenPositions Positions;
 
     /// <summary>The time the receive window was zero.</summary>
     public ZeroWindowTimer ZeroWindow;

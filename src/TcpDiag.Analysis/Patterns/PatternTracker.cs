@@ -18,6 +18,7 @@ sealed class PatternTracker
     const TcpFlags ReductionOrSyn = TcpFlags.Cwr | TcpFlags.Syn; // of a SYN the flag asks for ECN
 
     readonly StructPool<PatternState> _states = new();
+    readonly StructPool<OpenPositions.Many> _positions = new();
     readonly StructPool<LossPatterns> _losses = new();
     readonly StructPool<WaitPatterns> _waits = new();
 
@@ -25,6 +26,7 @@ sealed class PatternTracker
     public void Close()
     {
         _states.Close();
+        _positions.Close();
         _losses.Close();
         _waits.Close();
     }
@@ -54,7 +56,7 @@ sealed class PatternTracker
     public void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position)
     {
         ref PatternState state = ref Of(ref connection.Ends[from]);
-        state.Positions.First(PositionKind.TooBig, position);
+        state.Positions.First(PositionKind.TooBig, position, _positions);
         state.Counts.TooBigMtu = state.Counts.TooBigMtu == 0 ? mtu : Math.Min(mtu, state.Counts.TooBigMtu);
     }
 
@@ -78,9 +80,8 @@ sealed class PatternTracker
     /// <summary>What stood out; null when nothing did.</summary>
     /// <param name="direction">The end.</param>
     /// <param name="end">Where what goes on ends.</param>
-    /// <param name="isOver">Whether nothing more comes.</param>
     /// <returns>What stood out.</returns>
-    public static DirectionPatterns? Summarise(in EndState direction, TraceTime end, bool isOver)
+    public static DirectionPatterns? Summarise(in EndState direction, TraceTime end)
     {
         if (!direction.Patterns.IsAny)
         {
@@ -89,7 +90,7 @@ sealed class PatternTracker
 
         ref PatternState state = ref StateOf(direction).Value;
         (long zero, long waited) = state.ZeroWindow.TotalBy(end);
-        return new DirectionPatterns(isOver ? state.Positions : state.Positions.Copy())
+        return new DirectionPatterns(state.Positions.Summarise())
         {
             Resets = state.Counts.Resets,
             BytesAfterPeerFin = state.Counts.BytesAfterPeerFin,
@@ -173,7 +174,6 @@ sealed class PatternTracker
         Watch(ref acked);
     }
 
-    // Null when nothing stood out. A connection that is over leaves its positions to the result.
     static void Watch(ref EndState direction)
     {
         direction.IsPatternOpen = direction.Patterns.IsAny && StateOf(direction).Value.IsOpen;
@@ -199,20 +199,20 @@ sealed class PatternTracker
         }
     }
 
-    static void OnSent(ref PatternState state, bool isPeerDone, in Segment segment)
+    void OnSent(ref PatternState state, bool isPeerDone, in Segment segment)
     {
         var position = new TracePosition(segment.PacketNumber, segment.Time);
         if ((segment.Flags & TcpFlags.Rst) != 0)
         {
             bool isForeign = segment.Sent.Kind == SentKind.Foreign;
             state.Counts.Resets += isForeign ? 0 : 1;
-            state.Positions.First(isForeign ? PositionKind.ForeignReset : PositionKind.Reset, position);
+            state.Positions.First(isForeign ? PositionKind.ForeignReset : PositionKind.Reset, position, _positions);
             return;
         }
 
         if ((segment.Flags & TcpFlags.Fin) != 0)
         {
-            state.Positions.First(PositionKind.Fin, position);
+            state.Positions.First(PositionKind.Fin, position, _positions);
         }
 
         if (EcnCounts.IsIn(segment))
@@ -222,8 +222,8 @@ sealed class PatternTracker
 
         if ((segment.Flags & ReductionOrSyn) == TcpFlags.Cwr)
         {
-            state.Positions.First(PositionKind.Reduction, position);
-            state.Positions[PositionKind.LastReduction] = position;
+            state.Positions.First(PositionKind.Reduction, position, _positions);
+            state.Positions.Set(PositionKind.LastReduction, position, _positions);
         }
 
         state.Counts.BytesAfterPeerFin += isPeerDone ? segment.Length - ((int)segment.Flags & 1) : 0;
@@ -238,47 +238,47 @@ sealed class PatternTracker
         else if (segment.Sent.Kind == SentKind.Copy)
         {
             state.Counts.Copies++;
-            state.Positions.First(PositionKind.Copy, position);
-            state.Positions[PositionKind.LastCopy] = position;
+            state.Positions.First(PositionKind.Copy, position, _positions);
+            state.Positions.Set(PositionKind.LastCopy, position, _positions);
         }
         else if (segment.Sent.Kind == SentKind.Late)
         {
-            state.Positions.First(PositionKind.Late, position);
-            state.Positions[PositionKind.LastLate] = position;
+            state.Positions.First(PositionKind.Late, position, _positions);
+            state.Positions.Set(PositionKind.LastLate, position, _positions);
         }
     }
 
-    static void OnResent(ref PatternState state, TracePosition position, in Segment segment)
+    void OnResent(ref PatternState state, TracePosition position, in Segment segment)
     {
-        state.Positions.First(PositionKind.Retransmission, position);
-        state.Positions[PositionKind.LastRetransmission] = position;
+        state.Positions.First(PositionKind.Retransmission, position, _positions);
+        state.Positions.Set(PositionKind.LastRetransmission, position, _positions);
         if (segment.Sent.Trigger == RetransmissionTrigger.Rto)
         {
-            state.Positions.First(PositionKind.Timeout, position);
+            state.Positions.First(PositionKind.Timeout, position, _positions);
         }
         else if (segment.Sent.Trigger is RetransmissionTrigger.Tlp or RetransmissionTrigger.LostRetransmission)
         {
-            state.Positions.First(segment.Sent.Trigger == RetransmissionTrigger.Tlp ? PositionKind.Probe : PositionKind.RepairAgain, position);
+            state.Positions.First(segment.Sent.Trigger == RetransmissionTrigger.Tlp ? PositionKind.Probe : PositionKind.RepairAgain, position, _positions);
         }
 
         if (state.PingPong.OnRetransmission(segment.Start, segment.Start + segment.Length))
         {
-            state.Positions[PositionKind.PingPong] = position;
+            state.Positions.Set(PositionKind.PingPong, position, _positions);
         }
     }
 
-    static void OnAcked(ref PatternState state, in Segment segment)
+    void OnAcked(ref PatternState state, in Segment segment)
     {
         var position = new TracePosition(segment.PacketNumber, segment.Time);
         state.Unanswered = default;
         if (segment.Ack.IsDsack)
         {
-            state.Positions.First(PositionKind.Dsack, position);
+            state.Positions.First(PositionKind.Dsack, position, _positions);
         }
 
         if (segment.Ack.IsDuplicate)
         {
-            state.Positions.First(PositionKind.DuplicateAck, position);
+            state.Positions.First(PositionKind.DuplicateAck, position, _positions);
             state.Counts.DuplicateAcksWithoutSack += segment.Ack.Sack.Count > 0 ? 0 : 1;
         }
 
@@ -288,13 +288,13 @@ sealed class PatternTracker
         }
         else if ((segment.Ack.IsDsack || (segment.Ack.IsDuplicate && segment.Ack.Sack.NewBytes == 0)) && state.PingPong.TryAnswer())
         {
-            state.Positions[PositionKind.LongestPingPong] = state.Positions[PositionKind.PingPong];
+            state.Positions.Set(PositionKind.LongestPingPong, state.Positions[PositionKind.PingPong]!.Value, _positions);
         }
 
         OnWindow(ref state, position, segment);
     }
 
-    static void OnWindow(ref PatternState state, TracePosition position, in Segment segment)
+    void OnWindow(ref PatternState state, TracePosition position, in Segment segment)
     {
         if (!segment.Ack.HasWindow || (segment.Flags & (TcpFlags.Rst | TcpFlags.Syn)) != 0)
         {
@@ -303,7 +303,7 @@ sealed class PatternTracker
 
         if (segment.Ack.Window == 0 && !state.ZeroWindow.IsZero)
         {
-            state.Positions.First(PositionKind.ZeroWindow, position);
+            state.Positions.First(PositionKind.ZeroWindow, position, _positions);
             state.ZeroWindow.OnZero(segment.Time);
             if (segment.Ack.IsProbeRefused)
             {
@@ -312,7 +312,7 @@ sealed class PatternTracker
         }
         else if (segment.Ack.Window > 0 && state.ZeroWindow.IsZero)
         {
-            state.Positions[PositionKind.WindowOpened] = position;
+            state.Positions.Set(PositionKind.WindowOpened, position, _positions);
             state.ZeroWindow.OnOpened(segment.Time);
         }
     }
@@ -372,6 +372,7 @@ sealed class PatternTracker
         Pooled<PatternState> state = StateOf(direction);
         if (state.IsAny)
         {
+            state.Value.Positions.Release(_positions);
             _losses.Return(ref state.Value.Losses);
             _waits.Return(ref state.Value.Waits);
         }

@@ -6,8 +6,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Patterns;
 
 /// <summary>
-/// Watches bursts after pauses: a sender that takes its congestion window back (RFC 5681 §4.1) sends no more than an initial window, waits a round trip, and goes
-/// on with more, though far more was in flight before the pause. Only a capture at the sender shows what leaves in one round.
+/// Watches bursts after pauses: a sender that takes its congestion window back (RFC 5681 §4.1) sends no more than an initial window, waits a round trip, and
+/// goes on with more, though far more was in flight before the pause. Only a capture at the sender shows what leaves in one round.
 /// </summary>
 struct RestartWatch
 {

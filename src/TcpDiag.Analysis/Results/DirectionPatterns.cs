@@ -14,7 +14,7 @@ public sealed class DirectionPatterns
     {
     }
 
-    /// <summary>Takes over positions, which must not change any more.</summary>
+    /// <summary>Takes over positions.</summary>
     internal DirectionPatterns(PositionSet positions) => _positions = positions;
 
     /// <summary>This end's first FIN; null when none was seen.</summary>
@@ -229,16 +229,24 @@ struct PositionSet
 
     public readonly bool Has(PositionKind kind) => (_kinds >> (int)kind & 1) != 0;
 
-    /// <summary>Sets the position of a kind unless there is one.</summary>
-    public void First(PositionKind kind, TracePosition position)
+    /// <summary>Adds the position of a kind behind those of the kinds before it.</summary>
+    /// <param name="kind">The kind: higher than any that there is.</param>
+    /// <param name="position">The position.</param>
+    /// <param name="count">How many there will be in the end.</param>
+    public void Append(PositionKind kind, TracePosition position, int count)
     {
-        if (!Has(kind))
+        if (count == 1)
         {
-            Set(kind, position);
+            _only = position;
         }
-    }
+        else
+        {
+            _positions ??= new TracePosition[count];
+            _positions[BitOperations.PopCount(_kinds)] = position;
+        }
 
-    public readonly PositionSet Copy() => this with { _positions = _positions?.AsSpan().ToArray() };
+        _kinds |= 1u << (int)kind;
+    }
 
     void Set(PositionKind kind, TracePosition position)
     {

@@ -36,7 +36,8 @@ static class RecoverySummary
     }
 
     // Segments that were acknowledged, and so had come, without being captured.
-    static long Uncaptured(in SendState sent) => sent.Counts.UnseenBytes > 0 ? sent.Sizes.WireSegmentsOf((int)Math.Min(sent.Counts.UnseenBytes, int.MaxValue)) : 0;
+    static long Uncaptured(in SendState sent) =>
+        sent.Counts.UnseenBytes > 0 ? sent.Sizes.WireSegmentsOf((int)Math.Min(sent.Counts.UnseenBytes, int.MaxValue)) : 0;
 
     // Behind the path, identifications left out show more than holes filled by retransmissions: what was resent may be lost once more. They also show what the
     // recorder left out.

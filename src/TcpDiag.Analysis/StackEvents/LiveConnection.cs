@@ -1,4 +1,3 @@
-using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -58,7 +57,7 @@ public sealed class LiveConnection
     /// </summary>
     public LimitTimes Times { get; private set; }
 
-    internal void Fill(StackConnection connection, TraceTime now, TimesByState.Entry[] room)
+    internal void Fill(StackConnection connection, TraceTime now)
     {
         Local = connection.Local.GetValueOrDefault();
         Remote = connection.Remote.GetValueOrDefault();
@@ -74,6 +73,6 @@ public sealed class LiveConnection
         BytesOut = sender?.NewBytes ?? 0;
         Retransmissions = sender?.Resent ?? 0;
         Recovery = sender?.Recovery ?? RecoveryState.None;
-        Times = sender?.TimesUntil(connection.LastSend, now, room) ?? default;
+        Times = sender?.TimesUntil(connection.LastSend, now) ?? default;
     }
 }

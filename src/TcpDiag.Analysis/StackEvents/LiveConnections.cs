@@ -30,7 +30,7 @@ public sealed class LiveConnections(Func<uint, string?> nameOf)
     readonly Dictionary<ulong, StackConnection> _open = [];
     readonly HashSet<ulong> _leftOut = [];
     readonly LiveConnection _reading = new();
-    readonly TimesByState.Entry[] _room = TimesByState.NewRoom();
+    readonly SenderExtras _extras = new();
 
     /// <summary>Takes in an event; one without TCB, or of an instant that no clock shows, is ignored.</summary>
     /// <param name="stackEvent">The event; not kept.</param>
@@ -46,7 +46,7 @@ public sealed class LiveConnections(Func<uint, string?> nameOf)
         {
             if (ConnectionIdentity.Ends(stackEvent))
             {
-                _open.Remove(stackEvent.Tcb);
+                Drop(stackEvent.Tcb);
                 _leftOut.Remove(stackEvent.Tcb);
             }
             else if (Find(stackEvent) is { } connection)
@@ -71,7 +71,7 @@ public sealed class LiveConnections(Func<uint, string?> nameOf)
             {
                 if (connection is { Local: not null, Remote: { Address.IsUnspecified: false } })
                 {
-                    _reading.Fill(connection, now, _room);
+                    _reading.Fill(connection, now);
                     take(_reading);
                 }
             }
@@ -93,7 +93,16 @@ public sealed class LiveConnections(Func<uint, string?> nameOf)
             return null;
         }
 
-        return _open[stackEvent.Tcb] = new StackConnection { Start = stackEvent.Time, HasTcb = true };
+        Drop(stackEvent.Tcb);
+        return _open[stackEvent.Tcb] = new StackConnection(_extras) { Start = stackEvent.Time, HasTcb = true };
+    }
+
+    void Drop(ulong tcb)
+    {
+        if (_open.Remove(tcb, out StackConnection? known))
+        {
+            known.Sender?.Release();
+        }
     }
 
     bool IsLeftOut(ulong tcb)

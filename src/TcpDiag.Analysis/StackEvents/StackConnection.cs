@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
@@ -8,7 +9,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.StackEvents;
 
 /// <summary>One connection as the events of this machine's stack show it.</summary>
-sealed class StackConnection : ITimelineOwner
+/// <param name="extras">Where its sender takes what few senders need.</param>
+sealed class StackConnection(SenderExtras extras) : ITimelineOwner
 {
     KernelClocks _clocks;
     LimitCounterReader _counters;
@@ -130,7 +132,7 @@ sealed class StackConnection : ITimelineOwner
         _counters.OnEvent(stackEvent);
         if (Sender is null && stackEvent.Kind is StackEventKind.SegmentSent or StackEventKind.SendPosted)
         {
-            Sender = new StackSender();
+            Sender = new StackSender(extras);
         }
 
         Sender?.OnEvent(stackEvent);

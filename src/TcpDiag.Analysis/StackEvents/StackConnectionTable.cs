@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Analysis.Timelines;
@@ -22,6 +23,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
     readonly Dictionary<(Endpoint Local, Endpoint Remote), StackConnection> _byEndpoints = []; // both ends may be on this machine
     readonly Dictionary<uint, string> _processes = [];
     readonly List<StackConnection> _all = [];
+    readonly SenderExtras _extras = new();
     int _losses;
     bool _hasReasons;
 
@@ -90,7 +92,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
                 return null;
             }
 
-            connection = new StackConnection { Start = stackEvent.Time, LossesBefore = ConnectionIdentity.Opens(stackEvent) ? _losses : 0 };
+            connection = new StackConnection(_extras) { Start = stackEvent.Time, LossesBefore = ConnectionIdentity.Opens(stackEvent) ? _losses : 0 };
             _all.Add(connection);
         }
 

@@ -11,7 +11,8 @@ namespace TcpDiag.Analysis.StackEvents;
 /// What limits this machine's sender of one connection, from its stack's events of segments sent and acknowledged. They are judged as captured packets
 /// are (docs/limits.md), but the congestion window need not be estimated, and what the application has posted shows whether there is anything to send.
 /// </summary>
-sealed class StackSender
+/// <param name="extras">Where it takes what few senders need.</param>
+sealed class StackSender(SenderExtras extras)
 {
     const long NanosecondsPerMicrosecond = 1000;
 
@@ -88,14 +89,14 @@ sealed class StackSender
         SenderLimits limits = _limits;
         limits.Detach();
         LimitTimes times = limits.Finish(first + activeTime, activeTime);
+        limits.Release();
         return new(times, Evidence.Events, limits.Samples);
     }
 
     /// <summary>What has limited the sender so far; the connection goes on.</summary>
     /// <param name="last">The latest send or acknowledgment: the active time ends there, unless the sender waits for something.</param>
     /// <param name="now">Up to when it has waited then; no event up to here is still to come.</param>
-    /// <param name="room">Room for the time of states; used only during this call.</param>
-    public LimitTimes TimesUntil(TraceTime last, TraceTime now, TimesByState.Entry[] room)
+    public LimitTimes TimesUntil(TraceTime last, TraceTime now)
     {
         if (First is not { } first)
         {
@@ -103,9 +104,20 @@ sealed class StackSender
         }
 
         SenderLimits limits = _limits;
-        limits.Detach(room);
+        limits.Detach();
         TraceTime end = now > last && limits.IsWaiting(now) ? now : last;
-        return limits.FinishOpen(end, Math.Max(end - first, 0));
+        LimitTimes times = limits.FinishOpen(end, Math.Max(end - first, 0));
+        limits.Release();
+        return times;
+    }
+
+    /// <summary>Gives back what it took from the pools; not to be used any more.</summary>
+    public void Release()
+    {
+        if (First is not null)
+        {
+            _limits.Release();
+        }
     }
 
     public CwndSummary? Cwnd() => _samples == 0 ? null : new(_maxCwnd, _minCwnd, Evidence.Events, _samples);
@@ -164,6 +176,7 @@ sealed class StackSender
     {
         First = stackEvent.Time;
         _limits.Begin(stackEvent.Time, seq, seq);
+        _limits.BeginTimeline(packet: 0, extras);
         _hasTimerExpired = false; // the timer of a SYN
     }
 

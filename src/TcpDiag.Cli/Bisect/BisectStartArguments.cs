@@ -51,7 +51,7 @@ sealed class BisectStartArguments
     public static Option<int?> MaxPairsOption() => new("--max-pairs")
     {
         Description = "Pairs of runs after which a step is left undecided; 60 if not given",
-        CustomParser = result => Number.Read<int>(result, "1 to 1000", number => number is >= 1 and <= BisectJournal.MostPairs),
+        CustomParser = result => Number.Read<int>(result, "1 to 1000", number => number is >= 1 and <= BisectJournal.PairsLimit),
     };
 
     /// <summary>Adds the options to a command.</summary>

@@ -88,7 +88,7 @@ static class BisectText
     static string Undecided(BisectJournal journal, Bisection search)
     {
         BisectTest test = search.Outcomes[^1].Test!;
-        string more = Invariant($"More pairs: tcpdiag bisect run --max-pairs {Math.Min(2 * journal.MaxPairs, BisectJournal.MostPairs)}");
+        string more = Invariant($"More pairs: tcpdiag bisect run --max-pairs {Math.Min(2 * journal.MaxPairs, BisectJournal.PairsLimit)}");
         return search.Ends is { } ends
             ? $"not decided: {Safe(search.Current!)} lies {(test.IsBetween ? "between good and bad" : "too near the middle")}, {Ratio(ends.Middle)}. {more}. "
                 + "Or tcpdiag bisect good, bad or skip"

@@ -11,7 +11,7 @@ namespace TcpDiag.Cli.Bisect;
 static class BisectTrials
 {
     // Of all chains of a kind.
-    const double LeastRight = 0.95;
+    const double MinRight = 0.95;
 
     static readonly (string Name, BisectSelfTest Test)[] Kinds =
     [
@@ -41,7 +41,7 @@ static class BisectTrials
             int runs = trials.Select(trial => trial.Runs).Order().ElementAt(chains / 2);
             output.WriteLine(string.Create(
                 CultureInfo.InvariantCulture, $"{name,-30}{right,6}{wrong,7}{chains - right - wrong,11}{resumed,15}{runs,6}"));
-            holds &= right >= LeastRight * chains && resumed == chains;
+            holds &= right >= MinRight * chains && resumed == chains;
         }
 
         output.WriteLine("runs: the median. resumed alike: read back after every run, the journal is the");

@@ -88,8 +88,9 @@ static class AnalyzeRun
         using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, settings.Files, outputs.IsForced) : null;
         using OutputFile? table = outputs.Csv is { } csv and not "-" ? OutputFile.Create(csv, settings.Files, outputs.IsForced) : null;
         BundleContents[] bundles = ReadBundles(settings.Files, parse.InvocationConfiguration.Error, out bool areWhole);
+        using var pause = new CollectionPause();
         SystemSnapshot? snapshot = bundles.Select(bundle => bundle.Snapshot).FirstOrDefault(found => found is not null);
-        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, settings.Options with { Snapshot = snapshot }, interruption);
+        TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, settings.Options with { Snapshot = snapshot, AfterReading = pause.Begin }, interruption);
         progress.End();
         kept?.Keep(analysis, reader, bundles.FirstOrDefault());
         bool isComplete = areWhole && reader.Problems.Count == 0;

@@ -20,7 +20,8 @@ static class BuildsCommand
         Option<bool> force = ForceOption.Create();
         var command = new Command("builds", "What is documented of builds, beside what a store has measured of them") { store, weeks, json, html, force };
         PageOutput.Validate(command, json, html);
-        command.SetAction(parse => Run(parse, parse.GetValue(store)!, parse.GetValue(weeks), parse.GetValue(json), parse.GetValue(html), parse.GetValue(force)));
+        command.SetAction(parse => Run(
+            parse, parse.GetValue(store)!, parse.GetValue(weeks), parse.GetValue(json), parse.GetValue(html), parse.GetValue(force)));
         return command;
     }
 

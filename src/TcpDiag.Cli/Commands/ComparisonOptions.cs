@@ -19,16 +19,19 @@ sealed class ComparisonOptions
     public Option<string> Metric { get; } = new("--metric") { Description = "What decides, e.g. retransmissions", DefaultValueFactory = _ => RunMetric.Goodput.Name };
 
     /// <summary>What does not matter.</summary>
-    public Option<string> Margin { get; } = new("--margin") { Description = "Differences that do not matter, e.g. 5pct or 0.05", DefaultValueFactory = _ => "5pct" };
+    public Option<string> Margin { get; } =
+        new("--margin") { Description = "Differences that do not matter, e.g. 5pct or 0.05", DefaultValueFactory = _ => "5pct" };
 
     /// <summary>What makes the exit code 3.</summary>
-    public Option<string?> FailOn { get; } = new("--fail-on") { Description = "regression: end with exit code 3 when a build is worse in any cell, or over all" };
+    public Option<string?> FailOn { get; } =
+        new("--fail-on") { Description = "regression: end with exit code 3 when a build is worse in any cell, or over all" };
 
     /// <summary>Which sides.</summary>
     public Option<string[]> Sides { get; } = new("--side") { Description = "Compare these sides only; of one directory, the first named is A" };
 
     /// <summary>Which cells.</summary>
-    public Option<string[]> Cells { get; } = new("--cell") { Description = "Compare these cells only: a name's beginning, or a condition such as \"rtt 25ms\"" };
+    public Option<string[]> Cells { get; } =
+        new("--cell") { Description = "Compare these cells only: a name's beginning, or a condition such as \"rtt 25ms\"" };
 
     /// <summary>Whether the senders are scored.</summary>
     public Option<bool> Scores { get; } = new("--scores") { Description = "Score the sender of each run, and compare each rate (score-…) as well" };
@@ -39,7 +42,8 @@ sealed class ComparisonOptions
         FailOn.Validators.Add(result =>
             Require(result.GetValue(FailOn) is null or Regression, result, $"--fail-on: expected {Regression}, found '{result.GetValue(FailOn)}'"));
         Margin.Validators.Add(result =>
-            Require(QuantityText.TryParseShare(result.GetValue(Margin)!, out _), result, $"--margin: expected 0pct to 100pct, found '{result.GetValue(Margin)}'"));
+            Require(QuantityText.TryParseShare(result.GetValue(Margin)!, out _), result,
+                $"--margin: expected 0pct to 100pct, found '{result.GetValue(Margin)}'"));
         Metric.Validators.Add(result =>
             Require(
                 RunMetric.Find(result.GetValue(Metric)!) is not null,

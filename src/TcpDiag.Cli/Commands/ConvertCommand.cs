@@ -49,7 +49,8 @@ static class ConvertCommand
         progress.Reader = reader;
         using OutputFile output = OutputFile.Create(target, files[..^1], isForced);
         ConversionResult result;
-        using (var writer = new PcapngWriter(output.Stream, new PcapngWriterOptions { OperatingSystem = reader.System.OperatingSystem, Comment = reader.System.Simulation }))
+        using (var writer = new PcapngWriter(
+            output.Stream, new PcapngWriterOptions { OperatingSystem = reader.System.OperatingSystem, Comment = reader.System.Simulation }))
         {
             result = new TraceConverter(reader, writer, filter) { WritesEvents = writesEvents }.Run(interruption);
         }

@@ -43,7 +43,8 @@ static class FleetCommand
         PageOutput.Validate(command, json, html);
         command.SetAction(parse =>
         {
-            var question = new FleetRequest(parse.GetValue(store)!, parse.GetValue(by)!.ToLowerInvariant(), parse.GetValue(weeks), parse.GetValue(platform)?.ToLowerInvariant());
+            var question = new FleetRequest(
+                parse.GetValue(store)!, parse.GetValue(by)!.ToLowerInvariant(), parse.GetValue(weeks), parse.GetValue(platform)?.ToLowerInvariant());
             return Run(parse, question, parse.GetValue(json), parse.GetValue(html), parse.GetValue(force));
         });
         return command;

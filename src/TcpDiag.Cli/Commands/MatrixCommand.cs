@@ -12,9 +12,17 @@ static class MatrixCommand
 {
     public static Command Create()
     {
-        var folders = new Argument<string[]>("DIR") { Arity = ArgumentArity.OneOrMore, Description = "Result directories of lab run or simulate; every side is a build" };
+        var folders = new Argument<string[]>("DIR")
+        {
+            Arity = ArgumentArity.OneOrMore,
+            Description = "Result directories of lab run or simulate; every side is a build",
+        };
         var options = new ComparisonOptions();
-        var baseName = new Option<string?>("--base") { HelpName = "BUILD", Description = "The build that the others are set beside; the first side of the first directory if not given" };
+        var baseName = new Option<string?>("--base")
+        {
+            HelpName = "BUILD",
+            Description = "The build that the others are set beside; the first side of the first directory if not given",
+        };
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/matrix/1)" };
         var html = new Option<string?>("--html") { HelpName = "REPORT", Description = "Write the matrix as one page; - for standard output" };
         var force = ForceOption.Create();
@@ -30,7 +38,8 @@ static class MatrixCommand
                 result.AddError("--json and --html - write to standard output: give one of them");
             }
         });
-        command.SetAction(parse => Run(parse, options, new(parse.GetValue(folders)!, parse.GetValue(baseName)), new(parse.GetValue(json), parse.GetValue(html), null, parse.GetValue(force))));
+        command.SetAction(parse => Run(parse, options, new(parse.GetValue(folders)!, parse.GetValue(baseName)),
+            new(parse.GetValue(json), parse.GetValue(html), null, parse.GetValue(force))));
         return command;
     }
 

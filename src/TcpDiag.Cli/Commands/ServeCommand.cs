@@ -32,22 +32,32 @@ static class ServeCommand
                 result.AddError($"--listen: expected an address and a port such as {UsualEndpoint}, found '{token.Value}'");
             }
         });
-        var tokenFile = new Option<string?>("--token-file") { HelpName = "FILE", Description = "Take the token from this file, so that it stays the same; else it is made anew" };
-        var host = new Option<string[]>("--host") { HelpName = "NAME", Description = "A name by which this server is asked for, besides its address; may be repeated" };
+        var tokenFile = new Option<string?>("--token-file")
+        {
+            HelpName = "FILE",
+            Description = "Take the token from this file, so that it stays the same; else it is made anew",
+        };
+        var host = new Option<string[]>("--host")
+        {
+            HelpName = "NAME",
+            Description = "A name by which this server is asked for, besides its address; may be repeated",
+        };
         host.Validators.Add(result =>
         {
-            foreach (System.CommandLine.Parsing.Token token in result.Tokens.Where(token => Uri.CheckHostName(token.Value) is not (UriHostNameType.Dns or UriHostNameType.IPv4)))
+            foreach (System.CommandLine.Parsing.Token token in result.Tokens.Where(
+                token => Uri.CheckHostName(token.Value) is not (UriHostNameType.Dns or UriHostNameType.IPv4)))
             {
                 result.AddError($"--host: expected the name of a machine such as tcp.example.com, found '{token.Value}'");
             }
         });
         var noRecordings = new Option<bool>("--no-recordings") { Description = "Do not read recordings for their graphs, which show addresses as they are" };
         var command = new Command("serve", "Serve a store as web pages and JSON, read-only, on this machine") { store, listen, tokenFile, host, noRecordings };
-        command.SetAction(parse => Run(parse, parse.GetValue(store)!, MetricsServer.EndpointOf(parse.GetValue(listen)!)!, parse.GetValue(tokenFile), options => options with
-        {
-            HostNames = parse.GetValue(host) ?? [],
-            ReadsRecordings = !parse.GetValue(noRecordings),
-        }));
+        command.SetAction(parse => Run(
+            parse, parse.GetValue(store)!, MetricsServer.EndpointOf(parse.GetValue(listen)!)!, parse.GetValue(tokenFile), options => options with
+            {
+                HostNames = parse.GetValue(host) ?? [],
+                ReadsRecordings = !parse.GetValue(noRecordings),
+            }));
         return command;
     }
 
@@ -86,7 +96,8 @@ static class ServeCommand
     static void Tell(ParseResult parse, IPEndPoint endpoint, AccessToken token)
     {
         bool isOpen = !IPAddress.IsLoopback(endpoint.Address);
-        string address = endpoint.Address.Equals(IPAddress.Any) || endpoint.Address.Equals(IPAddress.IPv6Any) ? $"ADDRESS-OF-THIS-MACHINE:{endpoint.Port}" : $"{endpoint}";
+        string address = endpoint.Address.Equals(IPAddress.Any) || endpoint.Address.Equals(IPAddress.IPv6Any) ? $"ADDRESS-OF-THIS-MACHINE:{endpoint.Port}"
+            : $"{endpoint}";
         parse.InvocationConfiguration.Output.WriteLine($"http://{address}/?token={token.Text}");
         parse.InvocationConfiguration.Output.Flush();
         if (isOpen)

@@ -26,7 +26,7 @@ sealed record SeveralPoints(string[] Files, Location? Location)
     const long MinShared = 16;
 
     // A capture with fewer of a path's packets than that began late, ended early or lost many.
-    const double MostOf = 0.75;
+    const double MinShareOfLargest = 0.75;
 
     /// <summary>Chooses what is to be analysed.</summary>
     /// <param name="files">The traces.</param>
@@ -49,7 +49,8 @@ sealed record SeveralPoints(string[] Files, Location? Location)
 
         location = isCut ? Look(files, long.MaxValue, cancellation, out _) : location;
         Dictionary<int, int> left = LeftOut(location);
-        bool IsLeft(int file) => location.Points.Select((point, number) => (point, number)).Where(pair => pair.point.File == file).ToArray() is { Length: > 0 } own
+        bool IsLeft(int file) => location.Points.Select((point, number) => (point, number)).Where(pair => pair.point.File == file)
+            .ToArray() is { Length: > 0 } own
             && own.All(pair => left.ContainsKey(pair.number));
         int[] leftFiles = [.. Enumerable.Range(0, files.Length).Where(IsLeft)];
         foreach (int file in leftFiles)
@@ -114,6 +115,6 @@ sealed record SeveralPoints(string[] Files, Location? Location)
         long server = path.FromServer.Steps.Sum(step => step.Data.Arrived + step.Data.Lost);
         IEnumerable<int> nearest = client >= server ? path.Points : path.Points.Reverse();
         long most = path.Points.Max(point => location.Points[point].Packets);
-        return nearest.First(point => location.Points[point].Packets >= MostOf * most);
+        return nearest.First(point => location.Points[point].Packets >= MinShareOfLargest * most);
     }
 }

@@ -35,7 +35,8 @@ sealed class TroubleshootCommand
     };
 
     readonly Option<bool> _yes = new("--yes", "-y") { Description = "Ask nothing" };
-    readonly Option<string?> _out = new("--out", "-o") { HelpName = "FOLDER", Description = "Folder for bundle, report and ticket, which must not exist; troubleshoot-TIME if not given" };
+    readonly Option<string?> _out =
+        new("--out", "-o") { HelpName = "FOLDER", Description = "Folder for bundle, report and ticket, which must not exist; troubleshoot-TIME if not given" };
     readonly Option<TimeSpan> _limit = new("--limit")
     {
         Description = "Longest duration: 30s, 2min",
@@ -71,7 +72,8 @@ sealed class TroubleshootCommand
         troubleshoot._peer.AddTo(command);
         foreach (Option option in (Option[])
             [
-                troubleshoot._upload, troubleshoot._process, troubleshoot._recorded, troubleshoot._yes, troubleshoot._limit, troubleshoot._out, troubleshoot._withNames, troubleshoot._code,
+                troubleshoot._upload, troubleshoot._process, troubleshoot._recorded, troubleshoot._yes, troubleshoot._limit, troubleshoot._out,
+                    troubleshoot._withNames, troubleshoot._code,
                 troubleshoot._apply, troubleshoot._undo, troubleshoot._force, troubleshoot._language,
             ])
         {
@@ -81,7 +83,8 @@ sealed class TroubleshootCommand
         command.Validators.Add(troubleshoot.Validate);
         var elevated = new ElevatedStart(troubleshoot._out, troubleshoot._peer.TokenFile);
         elevated.AddTo(command);
-        command.SetAction(parse => elevated.Run(parse, Sentences.In(parse.GetValue(troubleshoot._language)), troubleshoot.Elevated(parse), () => troubleshoot.Run(parse)));
+        command.SetAction(parse => elevated.Run(
+            parse, Sentences.In(parse.GetValue(troubleshoot._language)), troubleshoot.Elevated(parse), () => troubleshoot.Run(parse)));
         return command;
     }
 
@@ -149,7 +152,8 @@ sealed class TroubleshootCommand
             result.AddError("--upload needs --url, which says where to");
         }
 
-        Option[] what = [.. ((Option[])[_target.Url, _target.Host, _peer.Speed, _peer.Peer, _process]).Where(option => result.GetResult(option) is { Implicit: false })];
+        Option[] what = [.. ((Option[])[_target.Url, _target.Host, _peer.Speed, _peer.Peer, _process]).Where(
+            option => result.GetResult(option) is { Implicit: false })];
         if (what.Length > 1)
         {
             result.AddError($"{what[0].Name} and {what[1].Name} both say what is slow: give one of them");

@@ -15,7 +15,8 @@ sealed class TargetOptions
     public Option<string?> Url { get; } = new("--url") { HelpName = "URL", Description = "What is slow, e.g. https://example.org/file" };
 
     /// <summary>A host, with or without a port.</summary>
-    public Option<string?> Host { get; } = new("--host") { HelpName = "HOST[:PORT]", Description = "What is slow, where it is no web address; port 443 if not given" };
+    public Option<string?> Host { get; } =
+        new("--host") { HelpName = "HOST[:PORT]", Description = "What is slow, where it is no web address; port 443 if not given" };
 
     /// <summary>Adds both to a command.</summary>
     public void AddTo(Command command)
@@ -67,7 +68,8 @@ sealed class TargetOptions
         if (text[0] is '[')
         {
             int end = text.IndexOf(']', StringComparison.Ordinal);
-            return end < 2 ? null : text.Length == end + 1 ? new(text[1..end], HttpsPort) : text[end + 1] is ':' ? WithPort(text[1..end], text[(end + 2)..]) : null;
+            return end < 2 ? null : text.Length == end + 1 ? new(text[1..end], HttpsPort) : text[end + 1] is ':' ? WithPort(text[1..end], text[(end + 2)..])
+                : null;
         }
 
         int colon = text.IndexOf(':', StringComparison.Ordinal);

@@ -46,7 +46,8 @@ static partial class Topics
         string meant = nearest is null ? string.Empty : $" Did you mean {nearest}?";
         List<string> with = key.Length < MinPart
             ? []
-            : [.. names.Where(known => !string.Equals(known, nearest, StringComparison.Ordinal) && Key(known).Contains(key, StringComparison.OrdinalIgnoreCase))];
+            : [.. names.Where(known => !string.Equals(known, nearest, StringComparison.Ordinal)
+            && Key(known).Contains(key, StringComparison.OrdinalIgnoreCase))];
         return with.Count == 0 ? meant : $"{meant} With this in their name: {string.Join(", ", with)}.";
     }
 
@@ -83,7 +84,8 @@ static partial class Topics
 
     static string Read(string name)
     {
-        using Stream stream = typeof(Topics).Assembly.GetManifestResourceStream(name) ?? throw new InvalidOperationException($"the program lacks its page {name}");
+        using Stream stream = typeof(Topics).Assembly.GetManifestResourceStream(name)
+            ?? throw new InvalidOperationException($"the program lacks its page {name}");
         using var reader = new StreamReader(stream, Encoding.UTF8);
         return reader.ReadToEnd().ReplaceLineEndings("\n");
     }

@@ -13,7 +13,8 @@ static class CommandReference
     /// <param name="program">The program.</param>
     public static void Write(TextWriter output, CommandHelp program)
     {
-        output.Write("# Commands and their options\n\nMade of the program's own definitions by `tools/docs/reference.sh`; what `--help` and the man pages say.\n");
+        output.Write("# Commands and their options\n\nMade of the program's own definitions by `tools/docs/reference.sh`; what `--help` and the man pages "
+            + "say.\n");
         foreach (CommandHelp help in program.All().Where(help => help.Parents.Count > 0))
         {
             output.Write($"\n## {help.Call}\n\n{Wrap(help.Command.Description + ".")}\n\n```\n{help.Usage}\n```\n");

@@ -63,7 +63,8 @@ sealed class LabArguments
 
     readonly Option<string?> _tokenFile = LabServeArguments.TokenFile();
 
-    readonly Option<string?> _middle = new("--middle") { Description = "HOST:PORT of a tcpdiag lab serve --bridge or --route, which emulates the path between" };
+    readonly Option<string?> _middle =
+        new("--middle") { Description = "HOST:PORT of a tcpdiag lab serve --bridge or --route, which emulates the path between" };
 
     readonly Option<bool> _resume = new("--resume")
     {
@@ -128,7 +129,9 @@ sealed class LabArguments
     /// <returns>The peer, which serves until it is disposed of; null where another machine, or a namespace, receives.</returns>
     public OwnPeer? OpenOwnPeer(ParseResult parse, LabRunSettings settings) => settings.Ends is not { } ends
         ? null
-        : new OwnPeer(ends, new PeerStart(settings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : []) { OpenMachine = settings.OpenMachine });
+        : new OwnPeer(ends, new PeerStart(
+        settings.Program, parse.GetValue(_driver) is { } driver ? ["--driver", driver] : [])
+        { OpenMachine = settings.OpenMachine });
 
     OwnEnds? ReadEnds(ParseResult parse, PeerEndpoint? peer) => (OperatingSystem.IsLinux(), parse.GetValue(_ends)) switch
     {
@@ -268,7 +271,8 @@ sealed class LabServeArguments
         Senders = parse.GetValue(_senders),
     };
 
-    static IEnumerable<string> Words(ParseResult parse, Option<string[]> option) => parse.GetValue(option) is { Length: > 0 } pair ? [option.Name, .. pair] : [];
+    static IEnumerable<string> Words(ParseResult parse, Option<string[]> option) =>
+        parse.GetValue(option) is { Length: > 0 } pair ? [option.Name, .. pair] : [];
 
     void RefuseTwoPlaces(OptionResult result)
     {

@@ -54,7 +54,8 @@ sealed class UntilDecidedOptions
 
             // A value that cannot be read is told by its option.
             _ = result.GetValue(_maxIterations);
-            if (!isAsked && TryReadMargin(result.GetValue(_margin), out _) && (result.GetResult(_maxIterations) ?? result.GetResult(_margin)) is { Implicit: false } alone)
+            if (!isAsked && TryReadMargin(result.GetValue(_margin), out _)
+                && (result.GetResult(_maxIterations) ?? result.GetResult(_margin)) is { Implicit: false } alone)
             {
                 result.AddError($"{alone.Option.Name}: goes with --until-decided");
             }

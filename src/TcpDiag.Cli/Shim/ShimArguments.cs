@@ -140,7 +140,8 @@ sealed class ShimArguments
     /// <summary>Adds the options to a command.</summary>
     public void AddTo(Command command)
     {
-        Option[] own = [Match, Profile, For, Log, Between, Snap, Force, All, Near, Far, Network, Bridge, Route, Queue, Driver, DriverFilter, Priority, LoopbackNear];
+        Option[] own = [Match, Profile, For, Log, Between, Snap, Force, All, Near, Far, Network, Bridge, Route, Queue, Driver, DriverFilter, Priority,
+            LoopbackNear];
         Array.ForEach(own, command.Add);
         foreach ((string name, string description) in Impairments)
         {

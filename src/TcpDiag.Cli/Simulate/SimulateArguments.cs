@@ -47,7 +47,8 @@ sealed class SimulateArguments
         CustomParser = result => Number.Read<int>(result, "1 to 1000", number => number is >= 1 and <= 1000),
     };
 
-    readonly Option<string?> _out = new("--out", "-o") { Description = "Result directory; one that was interrupted is continued. simulate-NAME-TIME if not given" };
+    readonly Option<string?> _out =
+        new("--out", "-o") { Description = "Result directory; one that was interrupted is continued. simulate-NAME-TIME if not given" };
 
     readonly Option<ulong> _seed = new("--seed")
     {

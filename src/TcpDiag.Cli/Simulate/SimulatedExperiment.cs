@@ -35,7 +35,8 @@ sealed record SimulatedExperiment(LabMatrix Matrix, ulong Seed, double Scale, st
     {
         LabRunDocument header = new(LabRunDocument.CurrentSchema, Matrix, Seed, Scale, null, $"simulated {Sender?.Name ?? "Linux"}", false, []);
         IReadOnlyList<PlannedIteration> plan = PlannedIteration.Plan(Matrix, Seed);
-        SimulatedIteration[] runs = [.. plan.Select(planned => new SimulatedIteration(this, planned))]; // a matrix that cannot be run fails before the first run
+        // a matrix that cannot be run fails before the first run
+        SimulatedIteration[] runs = [.. plan.Select(planned => new SimulatedIteration(this, planned))];
         using ResultFolder folder = ResultFolder.Open(Out, header);
         IterationResult?[] results = new IterationResult?[plan.Count];
         CellDecisions decisions = new(Until, header, plan, results);

@@ -51,7 +51,8 @@ static class StoreAdding
 
         if (added.Count(file => file.Result?.Outcome == AddOutcome.Spooled) is > 0 and { } waiting)
         {
-            Failure.Report(parse.InvocationConfiguration.Error, $"{store}: cannot be reached; {Quantity.Count(waiting, "result")} wait on this machine for the next store add or ingest");
+            Failure.Report(parse.InvocationConfiguration.Error,
+                $"{store}: cannot be reached; {Quantity.Count(waiting, "result")} wait on this machine for the next store add or ingest");
         }
 
         return exitCode;

@@ -14,7 +14,8 @@ namespace TcpDiag.Cli.Store;
 static class StoreOptions
 {
     /// <summary><c>--store FILE</c> of a command that works on one.</summary>
-    public static Option<string> File() => new("--store") { HelpName = "FILE", Description = "The store: a file, or clickhouse://HOST:8123/DATABASE", Required = true };
+    public static Option<string> File() =>
+        new("--store") { HelpName = "FILE", Description = "The store: a file, or clickhouse://HOST:8123/DATABASE", Required = true };
 
     /// <summary><c>--store FILE</c> of a command that has another purpose.</summary>
     public static Option<string?> Besides() =>

@@ -26,7 +26,8 @@ sealed class AnswerText(int columns)
 
     /// <summary>Ten lines, at most, for a ticket: no names and addresses but those of the findings.</summary>
     public IEnumerable<string> Ticket(CustomerAnswer answer, string version) => Head(answer).Select(line => line.Text.Trim())
-        .Concat((answer.Steps?.Steps ?? []).Take(TicketItems).Select(step => $"→ {Cut(step.Details.FirstOrDefault(detail => detail.IsCommand).Value ?? step.What)}"))
+        .Concat((answer.Steps?.Steps ?? []).Take(TicketItems).Select(
+        step => $"→ {Cut(step.Details.FirstOrDefault(detail => detail.IsCommand).Value ?? step.What)}"))
         .Concat((answer.RuledOut?.Items ?? []).Take(TicketItems).Select(item => $"≠ {Cut(item)}"))
         .Prepend($"tcpdiag {version}, troubleshoot").Take(TicketLines);
 

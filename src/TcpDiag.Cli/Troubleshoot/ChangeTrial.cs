@@ -60,7 +60,8 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
         }
 
         Remedy step = steps[number - 1];
-        return step.Changes.Count > 0 && step.Changes.All(AppliedSettings.Allow) ? step.Changes : throw new PlatformException(sentences.Of("apply.cannot", number));
+        return step.Changes.Count > 0 && step.Changes.All(AppliedSettings.Allow) ? step.Changes
+            : throw new PlatformException(sentences.Of("apply.cannot", number));
     }
 
     bool IsAgreed(SettingChange[] changes, TransferResult first)
@@ -83,11 +84,12 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
         PairedRuns runs = Measure(changer, made);
         object[] figures =
         [
-            Duration(runs.Time(isWith: false)), Duration(runs.Time(isWith: true)), Times(runs.Least), Times(runs.Most),
+            Duration(runs.Time(isWith: false)), Duration(runs.Time(isWith: true)), Times(runs.Min), Times(runs.Max),
             PairedRuns.Count, runs.Whole(isWith: false), runs.Whole(isWith: true),
         ];
         bool isWhole = runs.Whole(isWith: false) == PairedRuns.Count && runs.Whole(isWith: true) == PairedRuns.Count;
-        string verdict = sentences.Of($"apply.{runs.Effect.ToString().ToLowerInvariant()}", sentences.Of(isWhole ? "apply.figures" : "apply.failures", figures));
+        string verdict = sentences.Of(
+            $"apply.{runs.Effect.ToString().ToLowerInvariant()}", sentences.Of(isWhole ? "apply.figures" : "apply.failures", figures));
         if (runs.Effect is ChangeEffect.Faster)
         {
             return Keep(changer, made, verdict);
@@ -122,7 +124,8 @@ sealed class ChangeTrial(LiveRequest request, Sentences sentences, Invocation in
             made.ForEach(change => changer.Set(change, isOn: !isWithFirst));
             MeasuredRun other = Transfer(stop);
             pairs.Add(isWithFirst ? (other, one) : (one, other));
-            PlainMarkdown.Write(invocation.Error, sentences.Of("apply.pair", pair, PairedRuns.Count, Duration(pairs[^1].Without.Time), Duration(pairs[^1].With.Time)));
+            PlainMarkdown.Write(invocation.Error,
+                sentences.Of("apply.pair", pair, PairedRuns.Count, Duration(pairs[^1].Without.Time), Duration(pairs[^1].With.Time)));
         }
 
         return new(pairs);

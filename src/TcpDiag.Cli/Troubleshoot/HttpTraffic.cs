@@ -84,7 +84,8 @@ static class HttpTraffic
         protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken) =>
             SerializeToStreamAsync(stream, context, cancellationToken).GetAwaiter().GetResult();
 
-        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => SerializeToStreamAsync(stream, context, CancellationToken.None);
+        protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+            SerializeToStreamAsync(stream, context, CancellationToken.None);
 
         protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context, CancellationToken cancellationToken)
         {

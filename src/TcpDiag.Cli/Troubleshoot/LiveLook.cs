@@ -65,7 +65,8 @@ static class LiveLook
             using TraceReader reader = TraceFile.Open(path);
             return Diagnostician.Of(TraceAnalyzer.Analyze(reader, AnalysisOptions.Default, end), [], snapshot: null);
         }
-        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or TraceFormatException or TraceInputException or OperationCanceledException)
+        catch (Exception exception) when (
+            exception is IOException or UnauthorizedAccessException or TraceFormatException or TraceInputException or OperationCanceledException)
         {
             return null;
         }

@@ -57,7 +57,8 @@ sealed record LiveRequest(DoctorTarget? Target, Uri? Url, string? Process)
 
         if (Peer is { } peer)
         {
-            return MatchParser.Parse(FormattableString.Invariant($"tcp and host {peer.Address.Address} and not port {peer.Address.Port}")); // but for the control connection
+            // but for the control connection
+            return MatchParser.Parse(FormattableString.Invariant($"tcp and host {peer.Address.Address} and not port {peer.Address.Port}"));
         }
 
         if (Reached is not { } reached)

@@ -21,7 +21,8 @@ sealed class PeerOptions
     };
 
     /// <summary>Transfers that the other machine records too.</summary>
-    public Option<string?> Peer { get; } = new("--peer") { HelpName = "HOST[:PORT]", Description = "As --speed, and the other machine records too: seen from both ends" };
+    public Option<string?> Peer { get; } =
+        new("--peer") { HelpName = "HOST[:PORT]", Description = "As --speed, and the other machine records too: seen from both ends" };
 
     /// <summary>Adds them to a command.</summary>
     public void AddTo(Command command)

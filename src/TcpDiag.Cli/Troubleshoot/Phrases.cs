@@ -16,7 +16,8 @@ sealed partial class Phrases(IReadOnlyDictionary<string, string> messages, IRead
 {
     static readonly TimeSpan Patience = TimeSpan.FromSeconds(1);
 
-    readonly Lazy<(Regex Pattern, string Said)[]> _patterns = new(() => [.. advice.Where(entry => entry.Key.Contains('{', StringComparison.Ordinal)).Select(Pattern)]);
+    readonly Lazy<(Regex Pattern, string Said)[]> _patterns =
+        new(() => [.. advice.Where(entry => entry.Key.Contains('{', StringComparison.Ordinal)).Select(Pattern)]);
 
     /// <summary>By the English of a check.</summary>
     internal IReadOnlyDictionary<string, string> Messages => messages;
@@ -36,7 +37,8 @@ sealed partial class Phrases(IReadOnlyDictionary<string, string> messages, IRead
         {
             if (pattern.Match(english) is { Success: true } match)
             {
-                return string.Format(CultureInfo.InvariantCulture, said, [.. match.Groups.Values.Skip(1).Select(group => advice.GetValueOrDefault(group.Value, group.Value))]);
+                return string.Format(CultureInfo.InvariantCulture, said,
+                    [.. match.Groups.Values.Skip(1).Select(group => advice.GetValueOrDefault(group.Value, group.Value))]);
             }
         }
 

@@ -33,7 +33,8 @@ sealed class Sentences
         _phrases = language is English ? null : new(Read($"troubleshoot/messages.{language}.json"), Read($"troubleshoot/advice.{language}.json"));
         _sentences = Read($"troubleshoot/{language}.json");
         _findings = language is English
-            ? Topics.All.Where(topic => topic.Page is not null).ToDictionary(topic => topic.Names[0], topic => PlainMarkdown.Plain(topic.InAWord), StringComparer.Ordinal)
+            ? Topics.All.Where(topic => topic.Page is not null)
+            .ToDictionary(topic => topic.Names[0], topic => PlainMarkdown.Plain(topic.InAWord), StringComparer.Ordinal)
             : Read($"troubleshoot/findings.{language}.json");
     }
 

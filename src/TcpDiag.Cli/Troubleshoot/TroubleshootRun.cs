@@ -82,7 +82,8 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
                 sentences.Of("recorded.when", Time(begun), new Figure(Quantity.Duration((long)time.TotalNanoseconds))),
                 sentences.Of(request.WithNames ? "recorded.names" : "recorded.redacted"),
             ]);
-            Write(new AnswerFiles(request, folder, sentences, _invocation).Write([original, .. recording.FarRecordings], answer, _console.Profile.Width).Prepend(new(string.Empty)));
+            Write(new AnswerFiles(request, folder, sentences, _invocation).Write(
+                [original, .. recording.FarRecordings], answer, _console.Profile.Width).Prepend(new(string.Empty)));
             return code;
         }
         catch (Exception ended) when (ended is LabException or OperationCanceledException)
@@ -113,7 +114,8 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     {
         if (!_invocation.Surroundings.IsPrivileged())
         {
-            throw new CaptureException(sentences.Of("ask.rights", OperatingSystem.IsWindows() ? sentences.Of("rights.windows") : "sudo tcpdiag troubleshoot …"));
+            throw new CaptureException(sentences.Of(
+                "ask.rights", OperatingSystem.IsWindows() ? sentences.Of("rights.windows") : "sudo tcpdiag troubleshoot …"));
         }
     }
 
@@ -122,7 +124,8 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     public int Recorded(string[] files)
     {
         var words = new AnswerWords(sentences) { Points = SeenFrom([.. files.Select(file => (file, Path.GetFileName(file)))]) };
-        return Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading).Files, checks: null, TransferEnd.Complete, words, out _);
+        return Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading).Files, checks: null, TransferEnd.Complete, words,
+            out _);
     }
 
     AnswerList? SeenFrom(IReadOnlyList<(string Path, string Name)> files) => new BothEnds(sentences).Of(files, _invocation.InterruptionOfReading);
@@ -167,7 +170,8 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
 
     static string Time(DateTimeOffset time) => time.ToString("yyyy-MM-dd HH:mm", CultureInfo.InvariantCulture);
 
-    static SystemSnapshot? SnapshotOf(string[] files) => files.Select(BundleContents.Of).Select(bundle => bundle?.Snapshot).FirstOrDefault(found => found is not null);
+    static SystemSnapshot? SnapshotOf(string[] files) =>
+        files.Select(BundleContents.Of).Select(bundle => bundle?.Snapshot).FirstOrDefault(found => found is not null);
 
     void Write(IEnumerable<PlainLine> lines)
     {

@@ -92,13 +92,21 @@ sealed partial class AdviceSteps(bool isClientHere, EndSystem client, EndSystem 
     {
         if (!IsHere(place))
         {
-            return Remedy.By(Message.Whole(line), [.. changes.Select(change => change with { Before = "VALUE-BEFORE" })]) with { Who = Who(place), Changes = [] };
+            return Remedy.By(Message.Whole(line), [.. changes.Select(change => change with { Before = "VALUE-BEFORE" })]) with
+            {
+                Who = Who(place),
+                Changes = []
+            };
         }
 
         SettingChange[] needed = [.. changes.Where(change => !string.Equals(change.Before, change.After, StringComparison.Ordinal))];
         bool isKnown = Array.TrueForAll(needed, change => change.Before is not null);
         return needed.Length == 0 ? null
-            : Remedy.By(Message.Whole(line), [.. needed.Select(change => change with { Before = change.Before ?? "VALUE-BEFORE" })]) with { Who = Who(place), Changes = isKnown ? needed : [] };
+            : Remedy.By(Message.Whole(line), [.. needed.Select(change => change with { Before = change.Before ?? "VALUE-BEFORE" })]) with
+            {
+                Who = Who(place),
+                Changes = isKnown ? needed : []
+            };
     }
 
     SettingChange Of(Match sysctl)

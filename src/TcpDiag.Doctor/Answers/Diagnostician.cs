@@ -73,7 +73,8 @@ public static class Diagnostician
             Bytes = analysis.Connections.Sum(connection => connection.FromClient.UniqueBytes + connection.FromServer.UniqueBytes),
             Steps = [.. StepsOf(cause, checks, snapshot)],
             RuledOut = [.. RuleOut(analysis, checks)],
-            Others = [.. costly.Where(finding => !string.Equals(finding.Id, cause?.Id, StringComparison.Ordinal)).DistinctBy(finding => finding.Id, StringComparer.Ordinal)],
+            Others = [.. costly.Where(finding => !string.Equals(finding.Id, cause?.Id, StringComparison.Ordinal)).DistinctBy(
+                finding => finding.Id, StringComparer.Ordinal)],
         };
     }
 
@@ -115,7 +116,8 @@ public static class Diagnostician
     {
         Check[] own =
         [
-            .. checks.Where(check => cause is not null && check.BearsOn.Contains(cause.Id, StringComparer.Ordinal) && check.Result is (CheckResult.Problem or CheckResult.Note)),
+            .. checks.Where(check => cause is not null && check.BearsOn.Contains(cause.Id, StringComparer.Ordinal)
+            && check.Result is (CheckResult.Problem or CheckResult.Note)),
         ];
         IEnumerable<Remedy> first = own.Select(Step).OfType<Remedy>();
         IEnumerable<Remedy> beside = checks.Except(own).Where(check => check.Result is CheckResult.Problem).Select(Step).OfType<Remedy>();

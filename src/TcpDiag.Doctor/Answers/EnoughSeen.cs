@@ -38,6 +38,10 @@ public sealed class EnoughSeen
     }
 
     static bool IsClear(Diagnosis diagnosis) =>
-        diagnosis is { Cause: { IsSure: true, Confidence: >= MinConfidence }, Side: not (Side.Unclear or Side.Nothing), Bytes: >= MinBytes, SecondsLost: >= MinSecondsLost }
+        diagnosis is
+        {
+            Cause: { IsSure: true, Confidence: >= MinConfidence }, Side: not (Side.Unclear or Side.Nothing), Bytes: >= MinBytes,
+            SecondsLost: >= MinSecondsLost
+        }
         && diagnosis.SecondsLost >= MinShareLost * diagnosis.SecondsOf;
 }

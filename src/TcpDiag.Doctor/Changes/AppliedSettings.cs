@@ -32,7 +32,8 @@ public static partial class AppliedSettings
     static readonly string[] Qdiscs = [MachineSetting.DefaultQdisc, "pfifo", "bfifo", "pfifo_fast", "fq_codel"];
 
     /// <summary>Whether a sysctl is one of them.</summary>
-    internal static bool IsSysctl(string name) => name.StartsWith(Prefix, StringComparison.Ordinal) && Sysctls.Contains(name[Prefix.Length..], StringComparer.Ordinal);
+    internal static bool IsSysctl(string name) =>
+        name.StartsWith(Prefix, StringComparison.Ordinal) && Sysctls.Contains(name[Prefix.Length..], StringComparer.Ordinal);
 
     /// <summary>Whether a change may be made, and taken back.</summary>
     public static bool Allow(SettingChange change)
@@ -50,9 +51,12 @@ public static partial class AppliedSettings
         SettingKind.Feature => Interface().IsMatch(setting.Subject) && setting.Name is ("tso" or "gso" or "gro") && IsSwitch(value),
         SettingKind.PrivateFlag => Interface().IsMatch(setting.Subject) && setting.Name is "flow-director-atr" && IsSwitch(value),
         SettingKind.Qdisc => Interface().IsMatch(setting.Subject) && setting.Name.Length == 0 && value is not null && IsQdisc(value),
-        SettingKind.TcpTemplate => Word().IsMatch(setting.Subject) && Templates.Contains(setting.Name, StringComparer.Ordinal) && value is not null && Word().IsMatch(value),
-        SettingKind.TcpGlobal => setting.Subject.Length == 0 && Globals.Contains(setting.Name, StringComparer.Ordinal) && value is not null && Word().IsMatch(value),
-        SettingKind.RegistryNumber => Registry.Contains($"{setting.Subject} {setting.Name}", StringComparer.Ordinal) && (value is null || uint.TryParse(value, out _)),
+        SettingKind.TcpTemplate => Word().IsMatch(setting.Subject) && Templates.Contains(setting.Name, StringComparer.Ordinal) && value is not null
+            && Word().IsMatch(value),
+        SettingKind.TcpGlobal => setting.Subject.Length == 0 && Globals.Contains(setting.Name, StringComparer.Ordinal) && value is not null
+            && Word().IsMatch(value),
+        SettingKind.RegistryNumber => Registry.Contains($"{setting.Subject} {setting.Name}", StringComparer.Ordinal)
+            && (value is null || uint.TryParse(value, out _)),
         _ => false,
     };
 

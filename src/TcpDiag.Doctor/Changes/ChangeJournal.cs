@@ -47,7 +47,8 @@ public sealed class ChangeJournal : IDisposable
     public static ChangeJournal Create(string folder, Func<string, string?> whyNotPrivate)
     {
         PrivateFolder.Create(folder, whyNotPrivate);
-        return TryLock(folder, FileMode.OpenOrCreate, whyNotPrivate) ?? throw new PlatformException("another tcpdiag is changing settings of this computer: wait for it");
+        return TryLock(folder, FileMode.OpenOrCreate, whyNotPrivate)
+            ?? throw new PlatformException("another tcpdiag is changing settings of this computer: wait for it");
     }
 
     /// <summary>Opens the journal that is there.</summary>
@@ -168,7 +169,8 @@ public sealed class ChangeJournal : IDisposable
         switch (line.Step)
         {
             case ChangeStep.Begun when line.Kind is { } kind && at < 0:
-                _open.Add(new(line.Id, SettingChange.Of(kind, line.Subject ?? string.Empty, line.Name ?? string.Empty, line.Before, line.After), line.Boot, IsKept: false));
+                _open.Add(new(line.Id, SettingChange.Of(kind, line.Subject ?? string.Empty, line.Name ?? string.Empty, line.Before, line.After), line.Boot,
+                    IsKept: false));
                 break;
             case ChangeStep.Kept when at >= 0:
                 _open[at] = _open[at] with { IsKept = true };
@@ -188,7 +190,8 @@ enum ChangeStep
 }
 
 sealed record ChangeLine(
-    int Id, ChangeStep Step, SettingKind? Kind = null, string? Subject = null, string? Name = null, string? Before = null, string? After = null, string? Boot = null);
+    int Id, ChangeStep Step, SettingKind? Kind = null, string? Subject = null, string? Name = null, string? Before = null, string? After = null,
+        string? Boot = null);
 
 [JsonSourceGenerationOptions(
     PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase, UseStringEnumConverter = true, DefaultIgnoreCondition = JsonIgnoreCondition.WhenWritingNull)]

@@ -34,7 +34,8 @@ public sealed class MachineSettings(Func<ProgramCall, ProgramResult> run) : IMac
         ArgumentNullException.ThrowIfNull(setting);
         return setting.Kind switch
         {
-            SettingKind.Sysctl => string.Join(' ', Ask(ProgramCall.Of("sysctl", "-n", setting.Name)).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)),
+            SettingKind.Sysctl => string.Join(
+                ' ', Ask(ProgramCall.Of("sysctl", "-n", setting.Name)).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)),
             SettingKind.Feature => EthtoolText.Feature(Ask(ProgramCall.Of("ethtool", "-k", setting.Subject)), setting),
             SettingKind.PrivateFlag => EthtoolText.Flag(Ask(ProgramCall.Of("ethtool", "--show-priv-flags", setting.Subject)), setting),
             SettingKind.Qdisc => QdiscText.Root(Ask(ProgramCall.Of("tc", "-j", "qdisc", "show", "dev", setting.Subject)), setting),
@@ -68,7 +69,9 @@ public sealed class MachineSettings(Func<ProgramCall, ProgramResult> run) : IMac
     internal static string Name(MachineSetting setting) => string.Join(' ', ((string[])[setting.Subject, setting.Name]).Where(word => word.Length > 0));
 
     static ProgramCall PowerShell(string script) =>
-        ProgramCall.Of("powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command", $"$ErrorActionPreference='Stop'; {script}") with { PrintsUtf8 = true };
+        ProgramCall.Of("powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command",
+            $"$ErrorActionPreference='Stop'; {script}") with
+        { PrintsUtf8 = true };
 
     string Ask(ProgramCall call)
     {
@@ -103,7 +106,8 @@ public sealed class MachineSettings(Func<ProgramCall, ProgramResult> run) : IMac
         return words switch
         {
             null => null,
-            [_, "REG_DWORD", ['0', 'x', .. var digits]] when uint.TryParse(digits, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out uint number)
+            [_, "REG_DWORD", ['0', 'x', .. var digits]] when uint.TryParse(
+                digits, NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out uint number)
                 => number.ToString(CultureInfo.InvariantCulture),
             _ => throw Unreadable(setting),
         };

@@ -44,15 +44,15 @@ public sealed class PairedRuns(IReadOnlyList<(MeasuredRun Without, MeasuredRun W
     readonly double[] _ratios = [.. pairs.Select(pair => pair.With.Rate / pair.Without.Rate).Order()];
 
     /// <summary>How many times as fast it is with the change, at least.</summary>
-    public double Least => _ratios[0];
+    public double Min => _ratios[0];
 
     /// <summary>How many times as fast it is with the change, at most.</summary>
-    public double Most => _ratios[^1];
+    public double Max => _ratios[^1];
 
     /// <summary>What they say.</summary>
     public ChangeEffect Effect => _ratios.Length < Count ? ChangeEffect.Unclear
-        : Least > 1 && Middle > Margin ? ChangeEffect.Faster
-        : Most < 1 && Middle < 1 / Margin ? ChangeEffect.Slower
+        : Min > 1 && Middle > Margin ? ChangeEffect.Faster
+        : Max < 1 && Middle < 1 / Margin ? ChangeEffect.Slower
         : ChangeEffect.Unclear;
 
     /// <summary>Runs that came to their end.</summary>

@@ -23,7 +23,8 @@ static class EthtoolText
         };
         string[] lines = text.Split('\n');
         int at = Array.FindIndex(lines, line => line.StartsWith(name + ":", StringComparison.Ordinal));
-        string[] states = at < 0 ? [] : [.. lines.Skip(at + 1).TakeWhile(line => line.StartsWith('\t')).Where(line => !line.Contains("[fixed]", StringComparison.Ordinal)).Select(State)];
+        string[] states = at < 0 ? [] : [.. lines.Skip(at + 1).TakeWhile(line => line.StartsWith('\t')).Where(
+            line => !line.Contains("[fixed]", StringComparison.Ordinal)).Select(State)];
         return at >= 0 && State(lines[at]) is ("on" or "off") and var state && !lines[at].Contains("[fixed]", StringComparison.Ordinal)
             && Array.TrueForAll(states, other => string.Equals(other, state, StringComparison.Ordinal))
                 ? state
@@ -33,10 +34,12 @@ static class EthtoolText
     /// <summary>A flag of a driver.</summary>
     /// <exception cref="PlatformException">There is no such flag.</exception>
     public static string Flag(string text, MachineSetting setting) =>
-        text.Split('\n').Where(line => line.Split(':')[0].Trim() is { } name && string.Equals(name, setting.Name, StringComparison.Ordinal)).Select(State).FirstOrDefault()
+        text.Split('\n').Where(line => line.Split(':')[0].Trim() is { } name && string.Equals(name, setting.Name, StringComparison.Ordinal)).Select(State)
+            .FirstOrDefault()
             is ("on" or "off") and var state ? state : throw MachineSettings.Unreadable(setting);
 
-    static string State(string line) => line[(line.IndexOf(':', StringComparison.Ordinal) + 1)..].Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries) is [var state, ..] ? state : string.Empty;
+    static string State(string line) => line[(line.IndexOf(':', StringComparison.Ordinal) + 1)..]
+        .Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries) is [var state, ..] ? state : string.Empty;
 }
 
 /// <summary>What tc(8) prints as JSON.</summary>
@@ -60,7 +63,8 @@ static class QdiscText
             {
                 "pfifo_fast" => kind,
                 "fq_codel" when IsDefaultCodel(root.GetProperty("options")) => kind,
-                "pfifo" or "bfifo" => string.Create(CultureInfo.InvariantCulture, $"{kind} limit {root.GetProperty("options").GetProperty("limit").GetInt64()}"),
+                "pfifo" or "bfifo" => string.Create(
+                    CultureInfo.InvariantCulture, $"{kind} limit {root.GetProperty("options").GetProperty("limit").GetInt64()}"),
                 _ => throw MachineSettings.Unreadable(setting),
             };
         }
@@ -75,5 +79,6 @@ static class QdiscText
         && options.GetProperty("target").GetInt64() is 4999 && options.GetProperty("interval").GetInt64() is 99_999;
 
     static string Handle(string handle) =>
-        int.TryParse(handle.TrimEnd(':'), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out int number) && number < FirstAutomatic ? $"handle {handle} " : string.Empty;
+        int.TryParse(handle.TrimEnd(':'), NumberStyles.AllowHexSpecifier, CultureInfo.InvariantCulture, out int number) && number < FirstAutomatic
+            ? $"handle {handle} " : string.Empty;
 }

@@ -164,12 +164,14 @@ static class WifiSignal
 
     public static Check Judge(string name, double dbm, string unit)
     {
-        string level = unit is "%" ? string.Create(CultureInfo.InvariantCulture, $"{2 * (dbm + 100):0} %") : string.Create(CultureInfo.InvariantCulture, $"{dbm:0} dBm");
+        string level = unit is "%" ? string.Create(CultureInfo.InvariantCulture, $"{2 * (dbm + 100):0} %")
+            : string.Create(CultureInfo.InvariantCulture, $"{dbm:0} dBm");
         CheckResult result = dbm < Bad ? CheckResult.Problem : dbm < Weak ? CheckResult.Note : CheckResult.Fine;
         return new(CheckIds.Wifi, result, result is CheckResult.Fine ? (Message)$"{name}: signal {level}" : $"{name}: signal {level}, which is weak")
         {
             Remedy = result is CheckResult.Fine ? null : new("Go nearer to the access point, or use a cable, and compare.", null, null, Doer.User),
-            BearsOn = [FindingIds.PathLoss, FindingIds.Bufferbloat, FindingIds.RtoStalls, FindingIds.TailLoss, FindingIds.LostRetransmissions, FindingIds.SlowStartLeftEarly, FindingIds.SpuriousRetransmissions],
+            BearsOn = [FindingIds.PathLoss, FindingIds.Bufferbloat, FindingIds.RtoStalls, FindingIds.TailLoss, FindingIds.LostRetransmissions,
+                FindingIds.SlowStartLeftEarly, FindingIds.SpuriousRetransmissions],
         };
     }
 }

@@ -5,7 +5,8 @@ using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Doctor.Checks;
 
-/// <summary>Whether Linux's clock follows a time server, as the kernel knows it. Certificates and the order of recordings depend on it, speed does not.</summary>
+/// <summary>Whether Linux's clock follows a time server, as the kernel knows it. Certificates and the order of recordings depend on it, speed does
+/// not.</summary>
 [SupportedOSPlatform("linux")]
 static class LinuxClock
 {

@@ -28,7 +28,8 @@ static partial class LinuxStations
     /// <exception cref="CaptureException">There is no iw.</exception>
     public static IReadOnlyList<Station> Read(string folder, Func<ProgramCall, ProgramResult> run, DateTimeOffset now) =>
     [
-        .. Directory.EnumerateDirectories(folder).Where(link => Array.Exists(Marks, mark => Path.Exists(Path.Combine(link, mark)))).Order(StringComparer.Ordinal)
+        .. Directory.EnumerateDirectories(folder).Where(link => Array.Exists(Marks, mark => Path.Exists(Path.Combine(link, mark))))
+        .Order(StringComparer.Ordinal)
             .Select(link => Path.GetFileName(link)).Select(link => Of(link, run(ProgramCall.Of("iw", "dev", link, "station", "dump")), now)).OfType<Station>(),
     ];
 

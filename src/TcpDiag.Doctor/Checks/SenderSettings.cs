@@ -39,7 +39,8 @@ static partial class SenderSettings
                 new Remedy("Take `initcwnd` off the route (ip route change).", null, null, Doer.Administrator))
             : null;
 
-    static Check Note(Message found, IReadOnlyList<string> bearsOn, Remedy remedy) => new(CheckIds.TcpSettings, CheckResult.Note, found) { Remedy = remedy, BearsOn = bearsOn };
+    static Check Note(Message found, IReadOnlyList<string> bearsOn, Remedy remedy) =>
+        new(CheckIds.TcpSettings, CheckResult.Note, found) { Remedy = remedy, BearsOn = bearsOn };
 
     static SettingChange Change(SnapshotFact fact, string value) => SettingChange.Of(SettingKind.Sysctl, string.Empty, fact.Name, fact.Value, value);
 

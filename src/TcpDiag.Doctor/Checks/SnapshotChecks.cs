@@ -33,7 +33,8 @@ static class SnapshotChecks
         ["rx-gro"] = "gro",
     };
 
-    static readonly string[] TunnelWords = ["TAP-", "Wintun", "WireGuard", "VPN", "AnyConnect", "PANGP", "Fortinet", "Juniper", "Zscaler", "WAN Miniport (IKEv2)"];
+    static readonly string[] TunnelWords =
+        ["TAP-", "Wintun", "WireGuard", "VPN", "AnyConnect", "PANGP", "Fortinet", "Juniper", "Zscaler", "WAN Miniport (IKEv2)"];
 
     /// <summary>Judges a snapshot.</summary>
     /// <returns>What stands out, what could not be read, and that the rest is as it should be.</returns>
@@ -162,7 +163,8 @@ static class SnapshotChecks
             }
             : null;
 
-    static Check? Proxy(SnapshotFact fact) => fact.Name is "ProxyServer" or "AutoConfigURL" or "Proxy" or "AutoConfigUrl" ? ProxyFound.Of($"{fact.Name} {fact.Value}") : null;
+    static Check? Proxy(SnapshotFact fact) =>
+        fact.Name is "ProxyServer" or "AutoConfigURL" or "Proxy" or "AutoConfigUrl" ? ProxyFound.Of($"{fact.Name} {fact.Value}") : null;
 
     // Of Linux, other checks look at tunnels, adapters and proxies.
     static Check? Quiet(string id, bool isWindows) => (id, isWindows) switch

@@ -88,7 +88,8 @@ static class WindowsTcp
                 $"the retransmission timer waits for {fact.Value} ms at least instead of {UsualMinRto} (template {fact.Subject})", fact, UsualMinRto,
                 [FindingIds.SpuriousRetransmissions, FindingIds.RtoStalls]),
             "DelayedAckTimeout" when Number(fact) > LongestUsualAckDelay => Number(
-                $"acknowledgments wait up to {fact.Value} ms for a second segment (template {fact.Subject})", fact, isInternet ? 40 : 10, [FindingIds.NagleDelayedAck]),
+                $"acknowledgments wait up to {fact.Value} ms for a second segment (template {fact.Subject})", fact, isInternet ? 40 : 10,
+                    [FindingIds.NagleDelayedAck]),
             "DelayedAckFrequency" when Number(fact) > UsualAckFrequency => Number(
                 $"only every {fact.Value}th segment is acknowledged at once (template {fact.Subject})", fact, UsualAckFrequency,
                 [FindingIds.NagleDelayedAck, FindingIds.SlowStart]),
@@ -116,16 +117,19 @@ static class WindowsTcp
             new Remedy(Default, command + "cubic", command + provider, Doer.Administrator));
     }
 
-    static Check Policy(SnapshotFact fact) => new(CheckIds.TcpSettings, CheckResult.Problem, $"a group policy restricts autotuning of the receive window (template {fact.Subject})")
-    {
-        Remedy = new("Whoever makes the policies of your domain can take it out (AutoTuningLevelGroupPolicy).", null, null, Doer.Administrator),
-        BearsOn = [FindingIds.ReceiveWindowLimited, FindingIds.ReceiveWindowHalved],
-    };
+    static Check Policy(SnapshotFact fact) =>
+        new(CheckIds.TcpSettings, CheckResult.Problem, $"a group policy restricts autotuning of the receive window (template {fact.Subject})")
+        {
+            Remedy = new("Whoever makes the policies of your domain can take it out (AutoTuningLevelGroupPolicy).", null, null, Doer.Administrator),
+            BearsOn = [FindingIds.ReceiveWindowLimited, FindingIds.ReceiveWindowHalved],
+        };
 
-    static Check? Offload(SnapshotFact fact) => fact.Value is "0" && Array.Find(Offloads, offload => string.Equals(offload.Name, fact.Name, StringComparison.Ordinal)) is { Name: { } name } known
+    static Check? Offload(SnapshotFact fact) =>
+        fact.Value is "0" && Array.Find(Offloads, offload => string.Equals(offload.Name, fact.Name, StringComparison.Ordinal)) is { Name: { } name } known
         ? new(CheckIds.Adapters, CheckResult.Note, $"{name} is off for all adapters, which takes the processor more work at high rates")
         {
-            Remedy = new("Switches it on, as is usual.", $"Set-NetOffloadGlobalSetting -{name} Enabled", $"Set-NetOffloadGlobalSetting -{name} Disabled", Doer.Administrator),
+            Remedy = new("Switches it on, as is usual.", $"Set-NetOffloadGlobalSetting -{name} Enabled", $"Set-NetOffloadGlobalSetting -{name} Disabled",
+                Doer.Administrator),
             BearsOn = known.BearsOn,
         }
         : null;
@@ -134,15 +138,18 @@ static class WindowsTcp
         ? Note(
             $"{fact.Name} is {fact.Value} for all connections, which is not the default",
             bearsOn,
-            new Remedy(Default, $"netsh interface tcp set global {fact.Name}=default", $"netsh interface tcp set global {fact.Name}={fact.Value}", Doer.Administrator))
+            new Remedy(Default, $"netsh interface tcp set global {fact.Name}=default", $"netsh interface tcp set global {fact.Name}={fact.Value}",
+                Doer.Administrator))
         : null;
 
     static Check Number(Message found, SnapshotFact fact, int usual, IReadOnlyList<string> bearsOn) =>
         Note(found, bearsOn, Remedy.By(Default, Change(fact, fact.Value, usual.ToString(CultureInfo.InvariantCulture))));
 
-    static SettingChange Change(SnapshotFact fact, string before, string after) => SettingChange.Of(SettingKind.TcpTemplate, fact.Subject, fact.Name, before, after);
+    static SettingChange Change(SnapshotFact fact, string before, string after) =>
+        SettingChange.Of(SettingKind.TcpTemplate, fact.Subject, fact.Name, before, after);
 
-    static Check Note(Message found, IReadOnlyList<string> bearsOn, Remedy remedy) => new(CheckIds.TcpSettings, CheckResult.Note, found) { Remedy = remedy, BearsOn = bearsOn };
+    static Check Note(Message found, IReadOnlyList<string> bearsOn, Remedy remedy) =>
+        new(CheckIds.TcpSettings, CheckResult.Note, found) { Remedy = remedy, BearsOn = bearsOn };
 
     static int? Number(SnapshotFact fact) => int.TryParse(fact.Value, NumberStyles.None, CultureInfo.InvariantCulture, out int number) ? number : null;
 
@@ -163,6 +170,7 @@ static class WindowsTcp
 
         string To => Prefix is "*" ? string.Empty : $" -DestinationPrefix {Prefix}";
 
-        static string End(IEnumerable<SnapshotFact> facts, string name) => facts.FirstOrDefault(fact => string.Equals(fact.Name, name, StringComparison.Ordinal))?.Value ?? "65535";
+        static string End(IEnumerable<SnapshotFact> facts, string name) =>
+            facts.FirstOrDefault(fact => string.Equals(fact.Name, name, StringComparison.Ordinal))?.Value ?? "65535";
     }
 }

@@ -40,11 +40,13 @@ static partial class WindowsWifi
         cancel.ThrowIfCancellationRequested();
         ProgramResult result = machine.Run(Call(since), Limit, _ => cancel.ThrowIfCancellationRequested());
         return result.Succeeded
-            ? [.. Line().Matches(result.Output).Select(LogEntry.Of).OrderBy(entry => entry.Time).GroupBy(entry => entry.Link, StringComparer.OrdinalIgnoreCase).SelectMany(Moments)]
+            ? [.. Line().Matches(result.Output).Select(LogEntry.Of).OrderBy(entry => entry.Time).GroupBy(
+            entry => entry.Link, StringComparer.OrdinalIgnoreCase).SelectMany(Moments)]
             : throw new CaptureException($"PowerShell ended with {result.Describe()}");
     }
 
-    /// <summary>The program that prints of each event its id, its time (ticks of UTC) and the link's GUID, which stands first in some events, second in others.</summary>
+    /// <summary>The program that prints of each event its id, its time (ticks of UTC) and the link's GUID, which stands first in some events, second in
+    /// others.</summary>
     internal static ProgramCall Call(TimeSpan since) => ProgramCall.Of(
         "powershell", "-NoProfile", "-NonInteractive", "-ExecutionPolicy", "Bypass", "-Command",
         "$ErrorActionPreference='Stop'; [Console]::OutputEncoding=New-Object Text.UTF8Encoding $false; try { "
@@ -91,6 +93,7 @@ static partial class WindowsWifi
             line.Groups["link"].Value);
     }
 
-    [GeneratedRegex(@"^(?<id>\d{4,5}) (?<ticks>\d{1,18}) \{?(?<link>[0-9A-Fa-f-]{36})\}?\r?$", RegexOptions.ExplicitCapture | RegexOptions.Multiline, matchTimeoutMilliseconds: 1000)]
+    [GeneratedRegex(@"^(?<id>\d{4,5}) (?<ticks>\d{1,18}) \{?(?<link>[0-9A-Fa-f-]{36})\}?\r?$", RegexOptions.ExplicitCapture | RegexOptions.Multiline,
+        matchTimeoutMilliseconds: 1000)]
     private static partial Regex Line();
 }

@@ -110,7 +110,9 @@ static class NameServers
         }
 
         return time > Slow
-            ? new(CheckIds.Names, CheckResult.Note, $"name server {server} answers in {time.TotalMilliseconds:0} ms, which is slow") { BearsOn = [FindingIds.NameLookupDelay] }
+            ? new(CheckIds.Names, CheckResult.Note,
+            $"name server {server} answers in {time.TotalMilliseconds:0} ms, which is slow")
+            { BearsOn = [FindingIds.NameLookupDelay] }
             : new(CheckIds.Names, CheckResult.Fine, $"name server {server} answers in {time.TotalMilliseconds:0} ms");
     }
 
@@ -123,7 +125,8 @@ static class NameServers
     /// A question: header, name as labels, type, class (RFC 1035 §4.1). Letters beyond ASCII are asked for in their form of ASCII letters (punycode, RFC 5891).
     /// </summary>
     /// <param name="name">The name; null for the root.</param>
-    /// <exception cref="FormatException">No name of the DNS can look like that: a label is empty or longer than 63 octets, or all is longer than 255 (§2.3.4).</exception>
+    /// <exception cref="FormatException">No name of the DNS can look like that: a label is empty or longer than 63 octets, or all is longer than 255
+    /// (§2.3.4).</exception>
     internal static byte[] Question(string? name)
     {
         string ascii = name is null ? string.Empty : Ascii(name);

@@ -7,8 +7,9 @@ namespace TcpDiag.Impairment.Cross;
 
 /// <summary>
 /// A TCP flow that always has data: <see cref="CongestionWindow"/> decides how much it may have under way. Every packet is acknowledged, one round-trip time
-/// after it left the link, give or take what a host needs to answer; nothing else delays or loses packets. A dropped one is noticed when three packets sent later are acknowledged (RFC 5681 §3.2, RFC
-/// 6675), or when nothing is acknowledged for an RTO. New data stands for what would be sent again: the link cannot tell them apart.
+/// after it left the link, give or take what a host needs to answer; nothing else delays or loses packets. A dropped one is noticed when three packets sent
+/// later are acknowledged (RFC 5681 §3.2, RFC 6675), or when nothing is acknowledged for an RTO. New data stands for what would be sent again: the link cannot
+/// tell them apart.
 /// </summary>
 sealed class CrossFlow : ICrossSource
 {

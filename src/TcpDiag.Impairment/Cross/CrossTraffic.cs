@@ -29,7 +29,8 @@ sealed class CrossTraffic
                 case CrossFlows flows:
                     for (int i = 0; i < flows.Flows; i++)
                     {
-                        sources.Add(new CrossFlow(flows, start + (flows.RttNanos * i / flows.Flows), streams.Open(DecisionKind.Cross, sources.Count))); // not all at once
+                        // not all at once
+                        sources.Add(new CrossFlow(flows, start + (flows.RttNanos * i / flows.Flows), streams.Open(DecisionKind.Cross, sources.Count)));
                     }
 
                     break;

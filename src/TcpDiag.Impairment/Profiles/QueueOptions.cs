@@ -8,8 +8,8 @@ namespace TcpDiag.Impairment.Profiles;
 /// <summary>Reads the values that say how a link's queue is managed, what its frames cost, and who else uses it.</summary>
 static class QueueOptions
 {
-    const int MostFlows = 64;
-    const int MostOverhead = 1_000;
+    const int MaxFlows = 64;
+    const int MaxOverhead = 1_000;
     const long ShortestTime = 1_000;
 
     /// <summary><c>codel</c>, <c>codel:5ms:100ms</c>, <c>fq_codel:ecn</c>, <c>pie:15ms:15ms:ecn</c>, or <c>fifo</c>.</summary>
@@ -61,7 +61,7 @@ static class QueueOptions
             case "reno":
                 int flows = value.ReadCount();
                 long rtt = value.ReadTime();
-                Require(flows <= MostFlows && rtt >= ShortestTime, value, "1 to 64 flows and a round-trip time of at least 1us");
+                Require(flows <= MaxFlows && rtt >= ShortestTime, value, "1 to 64 flows and a round-trip time of at least 1us");
                 (start, length) = ReadWindow(value);
                 return new CrossFlows(kind is "reno" ? CongestionAlgorithm.Reno : CongestionAlgorithm.Cubic, flows, rtt, start, length);
             default:
@@ -105,7 +105,7 @@ static class QueueOptions
     static int ReadFrameBytes(ValueReader value)
     {
         long bytes = value.ReadBytes();
-        Require(bytes <= MostOverhead, value, "at most 1000b of a frame");
+        Require(bytes <= MaxOverhead, value, "at most 1000b of a frame");
         return (int)bytes;
     }
 

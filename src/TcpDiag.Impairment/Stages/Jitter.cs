@@ -23,7 +23,8 @@ public enum JitterShape
     /// <summary>Normal with a standard deviation of amount, cut off at six of them, or four where it wanders.</summary>
     Normal = 1,
 
-    /// <summary>Pareto (Lomax, shape 4): never negative, with amount as its mean and a long tail; where it wanders cut off at thirty times the amount.</summary>
+    /// <summary>Pareto (Lomax, shape 4): never negative, with amount as its mean and a long tail; where it wanders cut off at thirty times the
+    /// amount.</summary>
     Pareto = 2,
 }
 

@@ -4,7 +4,8 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Impairment.Stages;
 
-/// <summary>Adds the propagation delay and its jitter. Unless jitter may reorder, packets keep their order, also where a shorter delay follows a longer one.</summary>
+/// <summary>Adds the propagation delay and its jitter. Unless jitter may reorder, packets keep their order, also where a shorter delay follows a longer
+/// one.</summary>
 sealed class PropagationStage(long delayNanos, IJitter? jitter, LastDeparture? last) : ILinkStage
 {
     public ImpairmentAction Process(ref LinkPacket packet)

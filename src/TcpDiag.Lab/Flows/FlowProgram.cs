@@ -24,7 +24,8 @@ public static class FlowProgram
     /// <returns>What was counted, a report for each connection.</returns>
     /// <exception cref="LabException">A setting of a socket did not take, or nobody connected.</exception>
     /// <exception cref="SocketException">There is no way to the other end.</exception>
-    public static IReadOnlyList<FlowReport> Run(FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp = null, CancellationToken interruption = default)
+    public static IReadOnlyList<FlowReport> Run(
+        FlowJob job, bool isSender, Action<int> ready, Func<bool>? isGivenUp = null, CancellationToken interruption = default)
     {
         HyStartCounters? before = isSender && job.Flow.Connections == 1 ? HyStartCounters.Read(job.Sender.Namespace) : null;
         TimeSpan used = Environment.CpuUsage.TotalTime;

@@ -109,7 +109,8 @@ static class FlowSocket
     public static bool IsEnd(SocketException reason) => reason.SocketErrorCode
         is SocketError.ConnectionReset or SocketError.ConnectionAborted or SocketError.Shutdown or SocketError.TimedOut or SocketError.WouldBlock;
 
-    /// <summary>Ends both directions, whatever waits for them, and has the connection reset when it is closed; what it counted can be read until then.</summary>
+    /// <summary>Ends both directions, whatever waits for them, and has the connection reset when it is closed; what it counted can be read until
+    /// then.</summary>
     public static void ShutDown(Socket socket)
     {
         try

@@ -74,7 +74,8 @@ sealed class PeerIteration(IterationSetup setup, LabRunSettings settings, PeerEn
         };
     }
 
-    TimeSpan StartLimit => PeerCall.ReplyLimit + EndFacts.LongestTake + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero) + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
+    TimeSpan StartLimit => PeerCall.ReplyLimit + EndFacts.LongestTake + (setup.Plan.Path.Any() ? PathLimit : TimeSpan.Zero)
+        + (Recording.AtReceiver ? Recorder.LongestStart : TimeSpan.Zero);
 
     // A machine has room for one recording; what goes from one of its addresses to another is recorded on the path.
     RecordingSettings Recording => settings.Ends is null ? setup.Recording : setup.Recording with { AtReceiver = false, IsBetween = true };

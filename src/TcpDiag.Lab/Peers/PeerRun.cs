@@ -68,7 +68,8 @@ sealed class PeerRun : IDisposable
 
     void Start(PeerStart start, PeerRequest request, string match, TimeSpan limit, CancellationToken interruption)
     {
-        _system = request.Middle is null && start.OpenMachine is { } open ? EndFacts.Write(PathOf("receiver-system.json"), networkNamespace: null, open, interruption) : null;
+        _system = request.Middle is null && start.OpenMachine is { } open
+            ? EndFacts.Write(PathOf("receiver-system.json"), networkNamespace: null, open, interruption) : null;
         if (request.Path.Count > 0)
         {
             string[] between = request.Recording is { IsBetween: true } settings

@@ -140,7 +140,8 @@ public sealed class PeerServer : IDisposable
     string Emulate(Socket control, PeerRequest request, PathEnds ends, FlowSettings flow, CancellationToken stop)
     {
         string match = string.Create(CultureInfo.InvariantCulture, $"tcp host {ends.Sender} host {ends.Receiver} port {ends.Port}");
-        using PeerRun? run = OpenRun(_start, control, request with { Recording = request.Recording is { } asked ? asked with { AtReceiver = false } : null }, match, flow, stop);
+        using PeerRun? run = OpenRun(_start, control, request with { Recording = request.Recording is { } asked ? asked with { AtReceiver = false } : null },
+            match, flow, stop);
         LayCable(isIdle: false);
         PeerLine.Write(control, new PeerReply(null, ends.Port, []), LabJson.Default.PeerReply);
         while (!stop.IsCancellationRequested && !control.Poll(PollMicroseconds, SelectMode.SelectRead))
@@ -241,7 +242,8 @@ public sealed class PeerServer : IDisposable
                 : "This machine is not in the middle: start lab serve there with --bridge or --route.";
         }
 
-        if (request.Middle is { } ends && !(IPAddress.TryParse(ends.Sender, out _) && IPAddress.TryParse(ends.Receiver, out _) && ends.Port is > 0 and <= ushort.MaxValue))
+        if (request.Middle is { } ends
+            && !(IPAddress.TryParse(ends.Sender, out _) && IPAddress.TryParse(ends.Receiver, out _) && ends.Port is > 0 and <= ushort.MaxValue))
         {
             return "The ends of a path are two addresses and a port.";
         }

@@ -34,7 +34,8 @@ public sealed class PeerTransfer(PeerEndpoint peer)
 
     /// <summary>Makes one.</summary>
     /// <param name="isDownload">Whether it comes here; else it goes there.</param>
-    /// <param name="recordedAs">What the other machine is to record goes to a file of this name, with the extension it has there; null for no recording.</param>
+    /// <param name="recordedAs">What the other machine is to record goes to a file of this name, with the extension it has there; null for no
+    /// recording.</param>
     /// <param name="interruption">Ends it.</param>
     /// <exception cref="LabException">The other machine refuses, is not there or went away.</exception>
     /// <exception cref="OperationCanceledException">It was interrupted.</exception>

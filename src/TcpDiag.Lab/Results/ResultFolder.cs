@@ -118,14 +118,16 @@ public sealed class ResultFolder : IDisposable
         {
             string more = differences.Count > MaxDifferences ? FormattableString.Invariant($"; {differences.Count - MaxDifferences} more") : string.Empty;
             throw new LabException(
-                $"{path}: holds another experiment: {string.Join("; ", differences.Take(MaxDifferences))}{more}. Choose another --out, or remove it{Upgrade(there, header)}.");
+                $"{path}: holds another experiment: {string.Join("; ", differences.Take(MaxDifferences))}{more}. Choose another --out, or remove "
+                    + $"it{Upgrade(there, header)}.");
         }
 
         bool isOfOneBuild = string.Equals(header.Kernel, there.Kernel, StringComparison.Ordinal) && there.Matrix.Sides.All(side => side.System is null);
         return isOfOneBuild ? header : Resumption.Merge(there, header);
     }
 
-    static string Upgrade(LabRunDocument there, LabRunDocument here) => Experiment.FindDifferences(Resumption.First(there), here with { Kernel = there.Kernel }).Count == 0
+    static string Upgrade(LabRunDocument there, LabRunDocument here) =>
+        Experiment.FindDifferences(Resumption.First(there), here with { Kernel = there.Kernel }).Count == 0
         ? ", or go on after an upgrade with --resume"
         : string.Empty;
 

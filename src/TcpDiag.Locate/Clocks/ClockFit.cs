@@ -14,7 +14,7 @@ static class ClockFit
     // RFC 5905 takes 500 ppm for the most a clock drifts.
     const double MaxSkew = 500e-6;
 
-    const int MostSteps = 8;
+    const int MaxSteps = 8;
 
     // Of the sum of logarithms that the cost is: as if each of 20 of the fastest packets came ten times nearer.
     const double WorthOfStep = 46;
@@ -76,7 +76,7 @@ static class ClockFit
 
     static Chain GoOn(IReadOnlyList<ClockSample> samples, Chain chain)
     {
-        while (chain.Steps.Count < MostSteps)
+        while (chain.Steps.Count < MaxSteps)
         {
             IReadOnlyList<ClockStep> known = chain.Parts.Refined(chain.Steps);
             Chain? better = ClockStepFinder.Candidates(samples, known, isWide: false)
@@ -200,7 +200,8 @@ static class ClockFit
         {
             double slope = Slope();
             double distance = Distance(slope);
-            return double.IsFinite(distance) ? distance : Impossible + _parts.Select((_, part) => Math.Max(0, Low(part, slope) - High(part, slope)) / NoiseNanos).Sum();
+            return double.IsFinite(distance) ? distance : Impossible
+                + _parts.Select((_, part) => Math.Max(0, Low(part, slope) - High(part, slope)) / NoiseNanos).Sum();
         }
 
         /// <summary>The steps by what the fit says of their sizes.</summary>

@@ -18,8 +18,8 @@ readonly record struct ClockStep(long Time, bool IsFar, double Size)
 }
 
 /// <summary>
-/// Finds where one of two clocks was set, once or several times. Then the difference of both changes at once and by the same amount for packets there and back; a longer way or a
-/// queue changes it in opposite directions, or only for one.
+/// Finds where one of two clocks was set, once or several times. Then the difference of both changes at once and by the same amount for packets there and back;
+/// a longer way or a queue changes it in opposite directions, or only for one.
 /// </summary>
 static class ClockStepFinder
 {
@@ -150,8 +150,8 @@ static class ClockStepFinder
         Jump? greatest = null;
         for (int i = 1; i < bins.Length; i++)
         {
-            (double there, double thereBefore, double thereAfter) = Change(bins, i, width, drift, static bin => bin.There, isLeast: true);
-            (double back, double backBefore, double backAfter) = Change(bins, i, width, drift, static bin => bin.Back, isLeast: false);
+            (double there, double thereBefore, double thereAfter) = Change(bins, i, width, drift, static bin => bin.There, isMin: true);
+            (double back, double backBefore, double backAfter) = Change(bins, i, width, drift, static bin => bin.Back, isMin: false);
             if (double.IsNaN(there) || double.IsNaN(back))
             {
                 continue;
@@ -172,7 +172,7 @@ static class ClockStepFinder
 
     // The fastest packets of the next bins on each side that have any, without the two that touch: a step in the middle of one shows on both sides.
     static (double Change, double Before, double After) Change(
-        Bin[] bins, int at, int width, double drift, Func<Bin, double> value, bool isLeast)
+        Bin[] bins, int at, int width, double drift, Func<Bin, double> value, bool isMin)
     {
         double before = Extreme(bins[..at].Reverse());
         double after = Extreme(bins[Math.Min(at + 1, bins.Length - 1)..]);
@@ -181,7 +181,7 @@ static class ClockStepFinder
         double Extreme(IEnumerable<Bin> side)
         {
             double[] known = [.. side.Where(bin => !double.IsNaN(value(bin))).Take(width).Select(bin => value(bin) - (drift * (bin.Time - bins[at].Time)))];
-            return known.Length == 0 ? double.NaN : isLeast ? known.Min() : known.Max();
+            return known.Length == 0 ? double.NaN : isMin ? known.Min() : known.Max();
         }
     }
 

@@ -97,10 +97,10 @@ static class ConnectionMatcher
         }
 
         var sketches = open.ToDictionary(connection => connection, connection => sketchOf(Richest(connection)));
-        Dictionary<ulong, List<SharedConnection>> holders = HoldersOf(sketches);
+        Dictionary<ulong, List<SharedConnection>> byHash = ConnectionsByHash(sketches);
         foreach (SharedConnection connection in open)
         {
-            if (connection.Sightings.Count > 0 && BestFor(connection, sketches, holders, needed, out bool isTurned) is { } best)
+            if (connection.Sightings.Count > 0 && BestFor(connection, sketches, byHash, needed, out bool isTurned) is { } best)
             {
                 Join(best, connection, by, isTurned);
             }
@@ -112,31 +112,31 @@ static class ConnectionMatcher
 
     static SeenConnection Richest(SharedConnection connection) => connection.Sightings.MaxBy(sighting => sighting.Seen.Packets.Count)!.Seen;
 
-    static Dictionary<ulong, List<SharedConnection>> HoldersOf(Dictionary<SharedConnection, Sketch> sketches)
+    static Dictionary<ulong, List<SharedConnection>> ConnectionsByHash(Dictionary<SharedConnection, Sketch> sketches)
     {
-        var holders = new Dictionary<ulong, List<SharedConnection>>();
+        var byHash = new Dictionary<ulong, List<SharedConnection>>();
         foreach ((SharedConnection connection, Sketch sketch) in sketches)
         {
             foreach (ulong hash in sketch.Hashes)
             {
-                if (!holders.TryGetValue(hash >> 1, out List<SharedConnection>? list))
+                if (!byHash.TryGetValue(hash >> 1, out List<SharedConnection>? list))
                 {
                     list = [];
-                    holders.Add(hash >> 1, list);
+                    byHash.Add(hash >> 1, list);
                 }
 
                 list.Add(connection);
             }
         }
 
-        return holders;
+        return byHash;
     }
 
     // The one that has most in common; none where two have as much: payload that many connections carry says nothing.
     static SharedConnection? BestFor(
         SharedConnection connection,
         Dictionary<SharedConnection, Sketch> sketches,
-        Dictionary<ulong, List<SharedConnection>> holders,
+        Dictionary<ulong, List<SharedConnection>> byHash,
         int needed,
         out bool isTurned)
     {
@@ -144,9 +144,9 @@ static class ConnectionMatcher
         Sketch own = sketches[connection];
         SharedConnection? best = null;
         int most = 0;
-        const int maxHolders = 64;
-        foreach (SharedConnection other in own.Hashes.Select(hash => holders[hash >> 1])
-            .Where(list => list.Count <= maxHolders).SelectMany(list => list).Distinct())
+        const int maxConnections = 64;
+        foreach (SharedConnection other in own.Hashes.Select(hash => byHash[hash >> 1])
+            .Where(list => list.Count <= maxConnections).SelectMany(list => list).Distinct())
         {
             if (other == connection || other.Sightings.Count == 0 || !other.IsApartFrom(connection))
             {

@@ -81,7 +81,7 @@ static class ReorderCounter
 
             int above = stair.FindIndex(step => step.Sent > arrival.Sent);
             counts.Late++;
-            counts.Lateness.Add(arrival.Time - stair[above].Time);
+            counts.LateOffset.Add(arrival.Time - stair[above].Time);
         }
     }
 

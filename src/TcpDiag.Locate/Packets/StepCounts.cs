@@ -28,7 +28,7 @@ sealed class StepCounts
     public long Behind { get; set; }
 
     /// <summary>By how much the late ones were late, ns (RFC 4737 §4.2.3).</summary>
-    public DelayHistogram Lateness { get; } = new();
+    public DelayHistogram LateOffset { get; } = new();
 
     /// <summary>Stretches of packets in which the order changed.</summary>
     public long Events { get; set; }

@@ -123,7 +123,7 @@ public sealed record LocatedPackets
     public required long ReorderEvents { get; init; }
 
     /// <summary>By how much the late ones were late.</summary>
-    public required DelayHistogram Lateness { get; init; }
+    public required DelayHistogram LateOffset { get; init; }
 
     /// <summary>Cut or put together otherwise.</summary>
     public required long Resegmented { get; init; }

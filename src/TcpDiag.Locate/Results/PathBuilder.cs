@@ -167,7 +167,7 @@ sealed class PathBuilder(SharedConnection first, bool hasOneClock)
         Ahead = counts.Ahead,
         Behind = counts.Behind,
         ReorderEvents = counts.Events,
-        Lateness = counts.Lateness,
+        LateOffset = counts.LateOffset,
         Resegmented = counts.Resegmented,
         Marked = counts.Marked,
         Delays = counts.Delays,

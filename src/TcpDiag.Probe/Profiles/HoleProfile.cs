@@ -15,7 +15,7 @@ public abstract class HoleProfile : ProbeProfile
     const int LimitRounds = 250;
 
     // Three segments above the hole show DupThresh, and the others that it was not that.
-    const int LeastFlight = 6;
+    const int MinFlight = 6;
 
     HoleTrial? _trial;
     TraceTime _waitingSince = TraceTime.Latest;
@@ -81,7 +81,7 @@ public abstract class HoleProfile : ProbeProfile
             GaveUp = FormattableString.Invariant($"the sender never had more than {view.Flight} segments under way");
         }
 
-        return view.Flight >= WantedFlight(view) || (rounds > PatienceRounds && view.Flight >= LeastFlight);
+        return view.Flight >= WantedFlight(view) || (rounds > PatienceRounds && view.Flight >= MinFlight);
     }
 
     Fate Begin(in Arrival arrival, ReceiverView view)

@@ -77,7 +77,7 @@ public sealed class StaircaseProfile : HoleProfile
         }
     }
 
-    // Lateness between two acknowledgments cannot be told: what is too small to be tested is not.
+    // A delay between two acknowledgments cannot be told: what is too small to be tested is not.
     StaircaseStep After(StaircaseStep step, ReceiverView view) => step switch
     {
         StaircaseStep.Base when _trials.BaseNanos < 4 * view.Settings.SpacingNanos => StaircaseStep.Growth,

@@ -113,7 +113,8 @@ public static class ComparisonReport
             RunCell[] cells = [.. group.Select(left => left.Cell)];
             string what = cells is [RunCell only] ? labels.Of(only) : Quantity.Count(cells.Length, "cell");
             string runs = Quantity.Count(cells.Sum(cell => cell.Runs.Count), "run");
-            PlainLines.Wrap(console, group.Key.IsOfA ? "  A  " : "  B  ", $"{what}, {runs}{ComparisonWords.Void(cells.Sum(cell => cell.VoidRuns))}: {group.Key.Reason}");
+            PlainLines.Wrap(console, group.Key.IsOfA ? "  A  " : "  B  ",
+                $"{what}, {runs}{ComparisonWords.Void(cells.Sum(cell => cell.VoidRuns))}: {group.Key.Reason}");
         }
     }
 

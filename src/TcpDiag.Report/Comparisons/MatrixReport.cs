@@ -134,7 +134,8 @@ static partial class MatrixWords
         string counts = string.Join(", ", verdicts.GroupBy(verdict => verdict).OrderBy(group => group.Key)
             .Select(group => $"{group.Count().ToString(CultureInfo.InvariantCulture)} {ComparisonWords.Name(group.Key)}"));
         string cells = Quantity.Count(verdicts.Length, "cell");
-        string regressed = worse.Length == 0 ? $"No build regressed beside {matrix.Base.Name}" : $"Regressed beside {matrix.Base.Name}: {string.Join(", ", worse)}";
+        string regressed = worse.Length == 0 ? $"No build regressed beside {matrix.Base.Name}"
+            : $"Regressed beside {matrix.Base.Name}: {string.Join(", ", worse)}";
         string improved = better.Length == 0 ? string.Empty : $" Improved: {string.Join(", ", better)}.";
         return $"{regressed}.{improved} {cells}: {counts}.{Hopeless(matrix)}";
     }
@@ -167,7 +168,8 @@ static partial class MatrixWords
     {
         string signs = matrix.Settings.Metric.Better is TcpDiag.Scores.RunSets.Better.Neither ? "> more, < less" : "+ improved, - regressed";
         string margin = (matrix.Settings.Margin * 100).ToString("0.##", CultureInfo.InvariantCulture);
-        return $"Ratios to {baseName}: {signs}, = equal, ? not enough evidence. Margin {margin} %; the chance that a matrix without any difference has one is at most 5 %."
+        return $"Ratios to {baseName}: {signs}, = equal, ? not enough evidence. Margin {margin} %; the chance that a matrix without any difference has one "
+            + $"is at most 5 %."
             + (HasPublished(matrix) ? $" {PublishedRatios.Source}" : string.Empty);
     }
 

@@ -109,7 +109,8 @@ public static class MatrixPage
     static string Command(BuildMatrix matrix, MatrixRow row)
     {
         int build = Enumerable.Range(0, row.Cells.Count)
-            .MaxBy(index => row.Cells[index]?.Judgement is { } judgement && ComparisonWords.IsDifference(judgement.Verdict) ? Math.Abs(Math.Log(judgement.Ratio)) : -1);
+            .MaxBy(index => row.Cells[index]?.Judgement is { } judgement && ComparisonWords.IsDifference(judgement.Verdict)
+            ? Math.Abs(Math.Log(judgement.Ratio)) : -1);
         (RunSet a, RunSet b) = (matrix.Base.Set, matrix.Builds[build].Set);
         string sets = string.Equals(a.Path, b.Path, StringComparison.Ordinal) ? $"{a.Path} --side {a.Side} --side {b.Side}" : $"{a.Path} {b.Path}";
         return $"tcpdiag compare {sets} --cell {row.Base.Name}";

@@ -81,7 +81,8 @@ public sealed record MatrixBuildEntry(string Name, ComparedSetEntry Set, Judgeme
 /// <param name="Runs">Runs of the base that count.</param>
 /// <param name="VoidRuns">Runs of it that do not.</param>
 /// <param name="Median">Their median, in the unit of the metric.</param>
-/// <param name="Published">The ratio of a later build to an earlier one that the Windows TCP team published for these conditions, in words; null without.</param>
+/// <param name="Published">The ratio of a later build to an earlier one that the Windows TCP team published for these conditions, in words; null
+/// without.</param>
 /// <param name="Cells">Each build, in the order of builds; null where it has no runs here that count.</param>
 public sealed record MatrixRowEntry(
     IReadOnlyList<SettingEntry> Conditions, int Runs, int VoidRuns, double? Median, string? Published, IReadOnlyList<MatrixCellEntry?> Cells);

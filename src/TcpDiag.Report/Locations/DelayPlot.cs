@@ -15,17 +15,17 @@ static class DelayPlot
     const int Places = 100;
 
     // Below that a capture does not resolve.
-    const double Least = 1_000;
+    const double MinNanos = 1_000;
 
     // In powers of ten: 5 % of the delay.
-    const double LeastSpan = 0.02;
+    const double MinSpan = 0.02;
 
     /// <summary>Draws a direction.</summary>
     public static string Of(LocatedDirection direction, string name)
     {
         double[][] delays = [.. direction.Steps.Select(Quantiles)];
-        double low = Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(Least).Min());
-        double high = Math.Max(low + LeastSpan, Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(Least).Max()));
+        double low = Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(MinNanos).Min());
+        double high = Math.Max(low + MinSpan, Math.Log10(delays.SelectMany(step => step).DefaultIfEmpty(MinNanos).Max()));
         StringBuilder plot = Open($"{name}: distribution of delays");
         Marks(plot, low, high);
         for (int i = 0; i < delays.Length; i++)
@@ -45,13 +45,14 @@ static class DelayPlot
     {
         DelayHistogram delays = step.Data.Delays;
         long least = step.IsTimed ? 0 : delays.Min;
-        return delays.Count == 0 ? [] : [.. Enumerable.Range(0, Places + 1).Select(i => Math.Max(Least, delays.Quantile((double)i / Places) - least))];
+        return delays.Count == 0 ? [] : [.. Enumerable.Range(0, Places + 1).Select(i => Math.Max(MinNanos, delays.Quantile((double)i / Places) - least))];
     }
 
     // A mark at each power of ten inside, or at the ends and between where there is none.
     static void Marks(StringBuilder plot, double low, double high)
     {
-        IEnumerable<double> powers = Enumerable.Range((int)Math.Ceiling(low), Math.Max(0, (int)Math.Floor(high) - (int)Math.Ceiling(low) + 1)).Select(p => (double)p);
+        IEnumerable<double> powers = Enumerable.Range((int)Math.Ceiling(low), Math.Max(0, (int)Math.Floor(high) - (int)Math.Ceiling(low) + 1))
+            .Select(p => (double)p);
         double[] marks = powers.Any() ? [.. powers] : [low, (low + high) / 2, high];
         foreach (double mark in marks)
         {

@@ -138,7 +138,7 @@ sealed class LocationWords(Location location)
                 ? $", once in {Quantity.Duration(direction.ActiveNanos / Math.Max(1, step.Data.ReorderEvents))} of data"
                 : string.Empty;
             yield return $"Reordering between {Letter(step.From)} and {Letter(step.To)}: of {data} {ways}{every}; {Quantity.Count(step.Data.Late, "packet")} "
-                + $"late by RFC 4737, by {Delay(step.Data.Lateness.Quantile(0.5))} in the middle and {Delay(step.Data.Lateness.Max)} at most.";
+                + $"late by RFC 4737, by {Delay(step.Data.LateOffset.Quantile(0.5))} in the middle and {Delay(step.Data.LateOffset.Max)} at most.";
         }
 
         foreach (LocatedStep step in direction.Steps.Where(step => step.Data.Copied > 0))

@@ -36,7 +36,7 @@ public sealed record BisectJournal(
     public const int MaxItems = 10_000;
 
     /// <summary>Most pairs of a step.</summary>
-    public const int MostPairs = 1000;
+    public const int PairsLimit = 1000;
 
     // Whole numbers that every reader of JSON keeps.
     const long MaxSeed = (1L << 53) - 1;
@@ -82,7 +82,7 @@ public sealed record BisectJournal(
             { Items.Count: < 2 or > MaxItems } => FormattableString.Invariant($"{Items.Count} items, expected 2 to {MaxItems}"),
             _ when items.Count < Items.Count || !Items.All(IsItem) => "an item twice, or one that is no name",
             { Error: not (> 0 and < 1) } or { Margin: not (>= 0 and <= 1) } => "an error or a margin that is no part of 1",
-            { MaxPairs: not (>= 1 and <= MostPairs) } => FormattableString.Invariant($"maxPairs {MaxPairs}, expected 1 to {MostPairs}"),
+            { MaxPairs: not (>= 1 and <= PairsLimit) } => FormattableString.Invariant($"maxPairs {MaxPairs}, expected 1 to {PairsLimit}"),
             { Seed: not (>= 0 and <= MaxSeed) } => FormattableString.Invariant($"seed {Seed}, expected 0 to {MaxSeed}"),
             _ when Steps.Any(step => !items.Contains(step.Item)) => "a step of an item that is not in its list",
             _ when runs.Any(run => (run.Figure is null) == (run.Fault is null) || run.Figure is < 0 or double.NaN or double.PositiveInfinity) =>

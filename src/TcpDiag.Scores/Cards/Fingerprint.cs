@@ -95,7 +95,8 @@ public sealed record Fingerprint
     /// window best.
     /// </summary>
     /// <param name="reorderingSeen">Whether reordering had been seen.</param>
-    /// <param name="sooner">Round trips in which a repair came sooner than duplicate acknowledgments allow: that shows detection by time without a window.</param>
+    /// <param name="sooner">Round trips in which a repair came sooner than duplicate acknowledgments allow: that shows detection by time without a
+    /// window.</param>
     /// <returns>The fingerprint.</returns>
     public Fingerprint WithoutWindow(bool reorderingSeen, int sooner) => reorderingSeen || Verdict is not (Rack or RackFixed or RackAdaptive) ? this
         : sooner >= MinRounds ? this with { Verdict = Rack, Reason = "no reordering was seen, so that no window counted" }

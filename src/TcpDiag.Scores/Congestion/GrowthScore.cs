@@ -49,9 +49,11 @@ static class GrowthScore
             Name = "rounds on the curve of CUBIC or Reno",
             Clause = "RFC 9438 §4.2",
             Rate = trials > 0 ? new Proportion(hits, trials) : null,
-            NotExercised = trials > 0 ? null : $"no {MinRounds} round trips in a row without loss in which the window was the limit: a longer transfer exercises it",
+            NotExercised = trials > 0 ? null
+                : $"no {MinRounds} round trips in a row without loss in which the window was the limit: a longer transfer exercises it",
             Evidence = trials > 0
-                ? FormattableString.Invariant($"{Quantity.Count(stages, "stage")}; {cubic} of {trials} rounds fit CUBIC better; error {Math.Sqrt(squares / trials):0.000} of the window")
+                ? FormattableString.Invariant(
+                $"{Quantity.Count(stages, "stage")}; {cubic} of {trials} rounds fit CUBIC better; error {Math.Sqrt(squares / trials):0.000} of the window")
                 : string.Empty,
             Worst = [.. worst[..Math.Min(worst.Count, 3)]],
         };

@@ -60,7 +60,8 @@ static class ModelledFalls
     }
 }
 
-/// <summary>BBR's probes for the smallest round trip: for a fifth of a second and a round trip no more than four segments are in flight, then as many as before.</summary>
+/// <summary>BBR's probes for the smallest round trip: for a fifth of a second and a round trip no more than four segments are in flight, then as many as
+/// before.</summary>
 static class MinRttProbes
 {
     const int MaxSegments = 5; // four, and one that a round's borders add

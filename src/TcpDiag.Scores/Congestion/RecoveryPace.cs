@@ -106,7 +106,8 @@ sealed class RecoveryPace(int smss)
             Name = "recoveries without half a silent RTT",
             Clause = "RFC 9937 §3",
             Rate = _recoveries > 0 ? new Proportion(_evenRecoveries, _recoveries) : null,
-            NotExercised = _recoveries > 0 ? null : "no fast recovery with ten segments in flight that lasted a round trip: losses within a larger flight exercise it",
+            NotExercised = _recoveries > 0 ? null
+                : "no fast recovery with ten segments in flight that lasted a round trip: losses within a larger flight exercise it",
             Evidence = _recoveries > 0 ? "the longest pause between two sends while acknowledgments kept delivering" : string.Empty,
             Worst = Worst(_silences),
         };

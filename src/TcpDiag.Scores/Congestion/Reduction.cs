@@ -97,7 +97,14 @@ sealed class Reductions
             && _all.Count < MaxCount;
         if (begins)
         {
-            _current = new() { Packet = sent.Packet, Time = sent.Time, BeforeBytes = Math.Max(_flightBefore, sent.FlightBytes), Kind = sent.Repair, Point = sent.Next };
+            _current = new()
+            {
+                Packet = sent.Packet,
+                Time = sent.Time,
+                BeforeBytes = Math.Max(_flightBefore, sent.FlightBytes),
+                Kind = sent.Repair,
+                Point = sent.Next
+            };
             _all.Add(_current);
         }
 

@@ -23,14 +23,16 @@ static class ReductionScore
         {
             Rate = Rate(judged, one => one.IsReal),
             NotExercised = judged.Length > 0 ? null : "no reduction whose cause is known: a path that loses or reorders packets exercises it",
-            Evidence = judged.Length == 0 ? string.Empty : FormattableString.Invariant($"{judged.Length - needless.Length} of {judged.Length} recoveries repaired a loss"),
+            Evidence = judged.Length == 0 ? string.Empty
+                : FormattableString.Invariant($"{judged.Length - needless.Length} of {judged.Length} recoveries repaired a loss"),
             Worst = Worst(needless, one => (long)(Math.Max(1 - one.Left, 0) * srttNanos)),
         };
         Reduction[] undone = [.. needless.Where(one => one.AfterBytes > 0)];
         yield return Component("reduction-undone", "needless reductions taken back", "RFC 9438 §4.9") with
         {
             Rate = Rate(undone, one => one.Left >= MinUndone),
-            NotExercised = undone.Length > 0 ? null : "no needless reduction with a whole round trip after it: reordering beyond the reordering window exercises it",
+            NotExercised = undone.Length > 0 ? null
+                : "no needless reduction with a whole round trip after it: reordering beyond the reordering window exercises it",
             Evidence = undone.Length == 0 ? string.Empty : FormattableString.Invariant($"in flight in the round after them: {Median(undone):0.00} of before"),
             Worst = Worst([.. undone.Where(one => one.Left < MinUndone)], one => (long)((1 - one.Left) * srttNanos)),
         };
@@ -38,7 +40,8 @@ static class ReductionScore
         yield return Component("reduction-size", "reductions to half … 0.85 of the flight", "RFC 9438 §4.6") with
         {
             Rate = Rate(sized, IsRightSize),
-            NotExercised = sized.Length > 0 ? null : "no loss with a whole round trip after it in which the window was the limit: a longer transfer with single losses exercises it",
+            NotExercised = sized.Length > 0 ? null
+                : "no loss with a whole round trip after it in which the window was the limit: a longer transfer with single losses exercises it",
             Evidence = sized.Length == 0 ? string.Empty : FormattableString.Invariant($"median {Median(sized):0.00}; CUBIC leaves 0.70, Reno 0.50"),
             Worst = Worst([.. sized.Where(one => !IsRightSize(one))], one => (long)(Math.Abs(one.Left - 0.7) * srttNanos)),
         };

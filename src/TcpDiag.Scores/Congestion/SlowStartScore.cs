@@ -59,7 +59,7 @@ static class SlowStartScore
         }
 
         WindowRound left = rounds[index];
-        long held = MostWithoutQueue(rounds);
+        long held = MaxWithoutQueue(rounds);
         bool isEarly = bytes < MaxExitShare * held;
         return component with
         {
@@ -83,14 +83,15 @@ static class SlowStartScore
         {
             Rate = new Proportion(endedByLoss ? 0 : 1, 1),
             Evidence = endedByLoss
-                ? FormattableString.Invariant($"HyStart would have left with {triggerBytes / 1000} kB in flight ({Name(trigger)}); losses came at {first!.BeforeBytes / 1000} kB")
+                ? FormattableString.Invariant(
+                $"HyStart would have left with {triggerBytes / 1000} kB in flight ({Name(trigger)}); losses came at {first!.BeforeBytes / 1000} kB")
                 : "it ended without loss",
             Worst = endedByLoss ? [new(first!.Packet, first.Time, 0)] : [],
         };
     }
 
     // While the window held the sender: at the end, what is in flight drains, and the FIN meets an empty path.
-    static long MostWithoutQueue(IReadOnlyList<WindowRound> rounds)
+    static long MaxWithoutQueue(IReadOnlyList<WindowRound> rounds)
     {
         long min = rounds.Where(round => round.MinRttNanos > 0).Select(round => round.MinRttNanos).DefaultIfEmpty().Min();
         return rounds.Where(round => round is { IsHeld: true, IsClean: true, MinRttNanos: > 0 } && round.MinRttNanos <= min + (min / QueueDivisor))

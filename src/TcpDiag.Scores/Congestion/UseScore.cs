@@ -27,7 +27,8 @@ static class UseScore
             Clause = "RFC 9438 §5.1",
             Rate = isKnown ? new Proportion(held.Count(round => round.Rate >= MinShare * best), held.Length) : null,
             NotExercised = isKnown ? null : $"fewer than {MinRounds} round trips in which the window was the limit: a longer transfer exercises it",
-            Evidence = isKnown ? FormattableString.Invariant($"{mean * 8e3:0.0} of {best * 8e3:0.0} Mbit/s, the most that two rounds in a row held") : string.Empty,
+            Evidence = isKnown ? FormattableString.Invariant($"{mean * 8e3:0.0} of {best * 8e3:0.0} Mbit/s, the most that two rounds in a row held")
+                : string.Empty,
             Worst = isKnown
                 ? [.. held.Select(round => new ScorePlace(round.Packet, round.Start, (long)((1 - (round.Rate / best)) * round.Nanos)))
                     .Where(place => place.Nanos > 0).OrderByDescending(place => place.Nanos).Take(3)]

@@ -89,7 +89,7 @@ public static class LabResultReader
         Require(absurd is null, file, "goodput of 0 and more", Invariant($"{absurd?.GoodputBitsPerSecond}"));
         foreach (LabFile.ResultPart result in run.Results.Select(result => result!))
         {
-            (string name, double least) = LabRuns.Least(result);
+            (string name, double least) = LabRuns.Smallest(result);
             Require(least >= 0, file, "figures of 0 and more", Invariant($"{name} of {least}"));
         }
 
@@ -116,7 +116,8 @@ public static class LabResultReader
         LabFile.ResultPart[] known = [.. results.Where(result => result.SenderSystem is not null)];
         string senders = string.Join(" and ", known.Select(result => result.SenderSystem).Distinct(StringComparer.Ordinal));
         string receivers = string.Join(" and ", known.Select(result => result.ReceiverSystem).OfType<string>().Distinct(StringComparer.Ordinal));
-        return known.Length == 0 ? null : receivers.Length == 0 || string.Equals(senders, receivers, StringComparison.Ordinal) ? senders : $"{senders} to {receivers}";
+        return known.Length == 0 ? null : receivers.Length == 0 || string.Equals(senders, receivers, StringComparison.Ordinal) ? senders
+            : $"{senders} to {receivers}";
     }
 
     static RunCell Cell(string path, string file, LabFile run, IGrouping<string, LabFile.ResultPart> runs)

@@ -23,10 +23,10 @@ static class LabRuns
         return new Run(result.Iteration, result.Seed, folder, EndOf(result), Figures(result));
     }
 
-    /// <summary>The least figure of a run, which must not be negative.</summary>
+    /// <summary>The smallest figure of a run, which must not be negative.</summary>
     /// <param name="result">The run.</param>
     /// <returns>Its name and the figure; 0 where there is none.</returns>
-    public static (string Name, double Least) Least(LabFile.ResultPart result)
+    public static (string Name, double Value) Smallest(LabFile.ResultPart result)
     {
         IEnumerable<(string, double)> figures = Figures(result).Select(figure => (figure.Key.Name, figure.Value));
         return figures.OrderBy(figure => figure.Item2).FirstOrDefault((string.Empty, 0));

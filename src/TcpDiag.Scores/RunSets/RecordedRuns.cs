@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Globalization;
 using System.IO;
 using System.Linq;
 using System.Threading.Tasks;
@@ -127,7 +128,9 @@ static class RecordedRuns
             string system = facts.WindowsBuild is { } build ? FormattableString.Invariant($"Windows {build}") : facts.OperatingSystem ?? "unknown system";
             return new(
                 system,
-                FormattableString.Invariant($"{connection.Client} {connection.Server} {connection.Start.Nanoseconds} {connection.Last.Nanoseconds} {data.UniqueBytes} {data.WireSegments}"),
+                string.Create(
+                    CultureInfo.InvariantCulture,
+                    $"{connection.Client} {connection.Server} {connection.Start.Nanoseconds} {connection.Last.Nanoseconds} {data.UniqueBytes} {data.WireSegments}"),
                 PathClasses.ConditionsOf(direction, roundTrip, data.UniqueBytes),
                 new(Iteration: null, Seed: null, file, RunEnd.Complete, Figures(data, isSeenBySender: direction is not Received)));
         }

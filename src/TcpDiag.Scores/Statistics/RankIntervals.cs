@@ -14,7 +14,7 @@ static class RankIntervals
 {
     // Of a test; ranks are discrete, so that it cannot be kept exactly.
     const double Level = 0.05;
-    const double MostConfident = 0.97;
+    const double MaxConfidence = 0.97;
     const int MaxExactPairs = 100;
     const int MaxExactValues = 60;
 
@@ -122,7 +122,7 @@ static class RankIntervals
         {
             double next = tail + distribution[cut + 1];
             bool isCloser = Math.Abs((2 * next) - Level) < Math.Abs((2 * tail) - Level);
-            if (2 * next > Level && !(isCloser && 1 - (2 * tail) > MostConfident))
+            if (2 * next > Level && !(isCloser && 1 - (2 * tail) > MaxConfidence))
             {
                 break;
             }

@@ -9,8 +9,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Simulator.Captures;
 
 /// <summary>
-/// Writes what a host sees and does as the .etl of a build of Windows: packets of NDIS-PacketCapture, and events of TCPIP and AFD in the layouts of that build. The name
-/// of the session says that it is simulated. Payload is left out, as by a snap length.
+/// Writes what a host sees and does as the .etl of a build of Windows: packets of NDIS-PacketCapture, and events of TCPIP and AFD in the layouts of that build.
+/// The name of the session says that it is simulated. Payload is left out, as by a snap length.
 /// </summary>
 public sealed class EtlCapture : ISegmentCapture, IHostLog, IDisposable
 {

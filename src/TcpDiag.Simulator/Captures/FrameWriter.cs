@@ -6,8 +6,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Simulator.Captures;
 
 /// <summary>
-/// Makes a frame of a simulated segment: Ethernet, IPv4 (RFC 791) or IPv6 (RFC 8200), and TCP (RFC 9293 §3.1) with the options a stack would send, checksums included. The payload
-/// is zeros, and stands for what a snap length left out.
+/// Makes a frame of a simulated segment: Ethernet, IPv4 (RFC 791) or IPv6 (RFC 8200), and TCP (RFC 9293 §3.1) with the options a stack would send, checksums
+/// included. The payload is zeros, and stands for what a snap length left out.
 /// </summary>
 /// <param name="sender">Address of the host that sends the data.</param>
 /// <param name="receiver">Address of the other host.</param>

@@ -8,8 +8,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Simulator.Captures;
 
 /// <summary>
-/// What the stack of a sending Windows logs, in the units that docs/formats/stack-events.md gives. Event ids are the manifest's; an event that the build does not have is
-/// left out.
+/// What the stack of a sending Windows logs, in the units that docs/formats/stack-events.md gives. Event ids are the manifest's; an event that the build does
+/// not have is left out.
 /// </summary>
 /// <param name="sink">Where it goes.</param>
 /// <param name="flow">The flow.</param>

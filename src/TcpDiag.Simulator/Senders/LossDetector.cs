@@ -84,7 +84,8 @@ sealed class LossDetector(SenderTraits traits, int smss)
         }
     }
 
-    /// <summary>Marks what is lost when the retransmission timer expires: the first segment, and what has been out long enough (RFC 8985 §6.3); all without RACK.</summary>
+    /// <summary>Marks what is lost when the retransmission timer expires: the first segment, and what has been out long enough (RFC 8985 §6.3); all without
+    /// RACK.</summary>
     public void MarkLossesOnTimeout(Scoreboard board, TraceTime now, long srttNanos)
     {
         _duplicateAcks = 0;

@@ -128,7 +128,8 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
         }
     }
 
-    /// <summary>SND.UNA reached the recovery point: recovery ends with cwnd = ssthresh (RFC 9937 §6.4); after a timeout with what slow start has reached.</summary>
+    /// <summary>SND.UNA reached the recovery point: recovery ends with cwnd = ssthresh (RFC 9937 §6.4); after a timeout with what slow start has
+    /// reached.</summary>
     public void End() => Phase = RecoveryPhase.Open;
 
     /// <summary>Data was sent in recovery.</summary>

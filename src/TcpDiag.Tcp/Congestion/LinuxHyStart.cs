@@ -30,8 +30,8 @@ public struct LinuxHyStart
 
     /// <summary>A connection's start.</summary>
     /// <param name="isLate">
-    /// As Linux 5.16 to 6.13 have it: they count rounds from <see cref="LowCwndSegments"/> on alone, so that rounds begin in the middle of a train and seldom see
-    /// one to its end. Mended in 6.14, and in stable releases since.
+    /// As Linux 5.16 to 6.13 have it: they count rounds from <see cref="LowCwndSegments"/> on alone, so that rounds begin in the middle of a train and seldom
+    /// see one to its end. Mended in 6.14, and in stable releases since.
     /// </param>
     public LinuxHyStart(bool isLate)
     {

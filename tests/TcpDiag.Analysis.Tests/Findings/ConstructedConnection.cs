@@ -29,7 +29,8 @@ static class ConstructedConnection
 
     public static Finding Single(Connection connection) => Judge(connection).Single();
 
-    public static Finding Single(Connection connection, string id) => Judge(connection).Single(finding => string.Equals(finding.Id, id, StringComparison.Ordinal));
+    public static Finding Single(Connection connection, string id) =>
+        Judge(connection).Single(finding => string.Equals(finding.Id, id, StringComparison.Ordinal));
 
     public static Connection Upload(Func<ConnectionDirection, ConnectionDirection> change) => Of(change, down => down);
 

@@ -6,7 +6,8 @@ using static TcpDiag.Analysis.Tests.Segments;
 
 namespace TcpDiag.Analysis.Tests.Findings;
 
-/// <summary>Packets that come twice though they were sent once, and what looks alike. Captured at the server, 20 ms from the client; instants in microseconds.</summary>
+/// <summary>Packets that come twice though they were sent once, and what looks alike. Captured at the server, 20 ms from the client; instants in
+/// microseconds.</summary>
 public sealed class DuplicationTests
 {
     // Every tenth of 60 segments comes twice, 30 µs apart.
@@ -42,7 +43,8 @@ public sealed class DuplicationTests
         for (uint i = 0; i < 8; i++)
         {
             long time = 100_000 + (i * 300_000);
-            trace.Packet(time, Data(i, (ushort)(100 + i))).Packet(time + 200_000, Data(i, (ushort)(100 + i))).Packet(time + 200_100, FromServer(1, 1001 + (i * 1000)));
+            trace.Packet(time, Data(i, (ushort)(100 + i))).Packet(time + 200_000, Data(i, (ushort)(100 + i)))
+                .Packet(time + 200_100, FromServer(1, 1001 + (i * 1000)));
         }
 
         Assert.DoesNotContain(FindingIds.DuplicatedByNetwork, Ids(trace));
@@ -64,7 +66,8 @@ public sealed class DuplicationTests
             trace.Packet(time, FromClient(1 + (i * 1000), 1, 1000)).Packet(time + 20_000, FromServer(1, 1001 + (i * 1000)));
             if (i < copies)
             {
-                trace.Packet(time + 20_050, FromServer(1, 1001 + (i * 1000)).Sack(unchecked(ClientIsn + 1 + (i * 1000)), unchecked(ClientIsn + 1001 + (i * 1000))));
+                trace.Packet(time + 20_050, FromServer(1, 1001 + (i * 1000)).Sack(
+                    unchecked(ClientIsn + 1 + (i * 1000)), unchecked(ClientIsn + 1001 + (i * 1000))));
             }
         }
 

@@ -78,8 +78,8 @@ public sealed class EarlyExitTests
         Assert.DoesNotContain(Transfer(doublings: 4, early: false).Analyze().Findings, found => found.Id is FindingIds.SlowStartLeftEarly);
 
     // 640 segments fill three quarters of the path, and HyStart is right to leave. The flight is sent at twice the rate of the link: its acknowledgments come a
-    // segment's time apart for 640 · 0.12 = 77 ms, so the train is (100 + 1) / 2 ms long before it ends; the first samples of the round have not waited, so that
-    // no delay shows.
+    // segment's time apart for 640 · 0.12 = 77 ms, so the train is (100 + 1) / 2 ms long before it ends; the first samples of the round have not waited, so
+    // that no delay shows.
     [Fact]
     public void Exit_NearTheFullPath_IsRight()
     {
@@ -121,7 +121,9 @@ public sealed class EarlyExitTests
             acks = [.. events.SelectMany((ack, i) => Answer(ack, round == 0 ? 10 : (2 * factor) + (i < grown ? 1 : 0)))];
             if (early && round == doublings - 1)
             {
-                trace.Packet(events[^1].Time + 55_000, FromServer(1, events[^1].Acked).Window(Window).Sack(unchecked(ClientIsn + seq - Mss), unchecked(ClientIsn + seq))); // the last one, 55 ms after it was sent
+                // the last one, 55 ms after it was sent
+                trace.Packet(events[^1].Time + 55_000,
+                    FromServer(1, events[^1].Acked).Window(Window).Sack(unchecked(ClientIsn + seq - Mss), unchecked(ClientIsn + seq)));
             }
         }
 

@@ -73,7 +73,8 @@ public sealed class FindingRulesTests
             Limits = Spent((LimitState.ReceiveWindow, 10 * Second)),
         });
         Finding finding = Single(download with { ClientSystem = client, ServerSystem = server }, FindingIds.ReceiveWindowLimited);
-        Assert.Equal(told, finding.Advice.Select(step => step.Split(':')[0]).Where(place => place.StartsWith("Windows", StringComparison.Ordinal) || place.StartsWith("Linux", StringComparison.Ordinal)));
+        Assert.Equal(told, finding.Advice.Select(step => step.Split(':')[0]).Where(
+            place => place.StartsWith("Windows", StringComparison.Ordinal) || place.StartsWith("Linux", StringComparison.Ordinal)));
     }
 
     // Which end lacks SACK no packet tells; where both run Linux, advice for Windows is of no use.
@@ -90,9 +91,11 @@ public sealed class FindingRulesTests
     [Fact]
     public void Advice_WithACommand_NamesItsSystem()
     {
-        string[] commands = ["netsh", "Get-Net", "Set-Net", "pktmon", "w32tm", "nstat", "ethtool", "sysctl", "net.ipv4", "ss -", "tc -", "perf trace", "strace", "tcpdump"];
+        string[] commands = ["netsh", "Get-Net", "Set-Net", "pktmon", "w32tm", "nstat", "ethtool", "sysctl", "net.ipv4", "ss -", "tc -", "perf trace", "strace",
+            "tcpdump"];
         string[] rules = [.. Directory.GetFiles(ProjectFolder.PathOf("src", "TcpDiag.Analysis", "Findings", "Rules")).SelectMany(File.ReadLines)];
-        string[] named = [.. rules.Where(line => commands.Any(command => line.Contains(command, StringComparison.Ordinal)) && line.TrimStart().TrimStart('$').StartsWith('"'))];
+        string[] named = [.. rules.Where(
+            line => commands.Any(command => line.Contains(command, StringComparison.Ordinal)) && line.TrimStart().TrimStart('$').StartsWith('"'))];
         Assert.True(named.Length > 15);
         Assert.All(named, line => Assert.Matches("\"(Windows|Linux)( [a-zA-Z{}.]+| host with an Intel NIC)?: ", line));
     }
@@ -107,7 +110,8 @@ public sealed class FindingRulesTests
             MaxReceiveWindowBytes = 65536,
             Patterns = new DirectionPatterns { ZeroWindow = Early, ZeroWindowTime = 2 * Second, ZeroWindowWait = 2 * Second },
         }));
-        Assert.Equal([(FindingIds.ReceiveWindowLimited, 5.7), (FindingIds.ZeroWindow, 2.0)], findings.Select(finding => (finding.Id, Math.Round(finding.SecondsLost ?? 0, 9))));
+        Assert.Equal([(FindingIds.ReceiveWindowLimited, 5.7), (FindingIds.ZeroWindow, 2.0)],
+            findings.Select(finding => (finding.Id, Math.Round(finding.SecondsLost ?? 0, 9))));
         Assert.Contains("(at most 13.1 Mbit/s)", findings[0].Title, StringComparison.Ordinal);
     }
 
@@ -263,7 +267,8 @@ public sealed class FindingRulesTests
 
     [Fact]
     public void Application_HalfOfTheTime_IsToldAsSuch() =>
-        Assert.Equal(FindingIds.AppLimited, Single(Upload(up => up with { Limits = Spent((LimitState.Application, 6 * Second), (LimitState.CongestionWindow, 4 * Second)) })).Id);
+        Assert.Equal(FindingIds.AppLimited,
+            Single(Upload(up => up with { Limits = Spent((LimitState.Application, 6 * Second), (LimitState.CongestionWindow, 4 * Second)) })).Id);
 
     [Fact]
     public void DsackIgnored_NeedsTheStacksWord()
@@ -476,7 +481,8 @@ public sealed class FindingRulesTests
     [Fact]
     public void Cwnd_MostlyUncertain_IsLessSure()
     {
-        Finding finding = Single(Upload(up => up with { Limits = Spent((LimitState.CongestionWindow, 10 * Second)) with { Uncertain = 6 * Second } }), FindingIds.CwndLimited);
+        Finding finding = Single(Upload(up => up with { Limits = Spent((LimitState.CongestionWindow, 10 * Second)) with { Uncertain = 6 * Second } }),
+            FindingIds.CwndLimited);
         Assert.Equal(0.4, finding.Confidence);
         Assert.Contains("a capture at the client tells them apart", finding.Cause, StringComparison.Ordinal);
     }
@@ -487,7 +493,8 @@ public sealed class FindingRulesTests
         Finding finding = FindingRules.Judge([Upload(up => up)], new TraceCompleteness(5, 3, 2, false)).Single();
         Assert.Equal(FindingIds.CaptureIncomplete, finding.Id);
         Assert.Null(finding.Connection);
-        Assert.Equal("The trace is not complete: the recorder dropped 2 packets, the recorder lost 5 events, the recorder lost 3 buffers of events.", finding.Title);
+        Assert.Equal("The trace is not complete: the recorder dropped 2 packets, the recorder lost 5 events, the recorder lost 3 buffers of events.",
+            finding.Title);
     }
 
     [Fact]

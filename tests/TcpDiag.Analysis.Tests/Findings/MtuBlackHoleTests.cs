@@ -78,7 +78,8 @@ public sealed class MtuBlackHoleTests
             trace.Packet(time, FromClient(Body + 1460, 1, 1460));
         }
 
-        Assert.DoesNotContain(FindingIds.MtuBlackHole, Ids(trace.Packet(2_200_000, FromClient(Body + 1460, 1, 700)).Packet(2_240_000, FromServer(1, Body + 2160))));
+        Assert.DoesNotContain(FindingIds.MtuBlackHole,
+            Ids(trace.Packet(2_200_000, FromClient(Body + 1460, 1, 700)).Packet(2_240_000, FromServer(1, Body + 2160))));
     }
 
     // Small writes that are lost again and again say nothing of size.

@@ -49,7 +49,9 @@ public sealed class SilenceTests
     [InlineData(20, 10, "The path lost 30 packets of the upload (0.429 %).")]
     public void Losses_BehindTheCapture_AreTheReceiversOwn(int lost, int behind, string title)
     {
-        Connection connection = Upload(up => up with { Loss = new LossSummary(lost, Evidence.Packets, 7000) { Behind = behind } }) with { Vantage = Vantage.Server };
+        Connection connection = Upload(
+            up => up with { Loss = new LossSummary(lost, Evidence.Packets, 7000) { Behind = behind } }) with
+        { Vantage = Vantage.Server };
         Assert.Equal(title, Single(connection, FindingIds.PathLoss).Title);
     }
 

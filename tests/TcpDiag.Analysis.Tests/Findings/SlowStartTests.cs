@@ -9,8 +9,8 @@ using static TcpDiag.Analysis.Tests.Segments;
 namespace TcpDiag.Analysis.Tests.Findings;
 
 /// <summary>
-/// Bursts that begin with a small window after pauses, transfers that end before the window has opened, and what looks alike. Captured at the client, 40 ms from
-/// the server, unless said otherwise; instants in microseconds.
+/// Bursts that begin with a small window after pauses, transfers that end before the window has opened, and what looks alike. Captured at the client, 40 ms
+/// from the server, unless said otherwise; instants in microseconds.
 /// </summary>
 public sealed class SlowStartTests
 {
@@ -33,7 +33,8 @@ public sealed class SlowStartTests
 
     // Chunks of ten segments, as a program writes them: what follows does not grow.
     [Fact]
-    public void Chunks_ThatDoNotGrow_AreNone() => Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(RoundTrip, [.. Enumerable.Repeat(10, 8)], first: 80)));
+    public void Chunks_ThatDoNotGrow_AreNone() =>
+        Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(RoundTrip, [.. Enumerable.Repeat(10, 8)], first: 80)));
 
     // A small message after each pause.
     [Fact]

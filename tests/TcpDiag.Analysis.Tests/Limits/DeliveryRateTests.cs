@@ -35,7 +35,8 @@ public sealed class DeliveryRateTests
         Assert.Equal(0, summary.PathFullTime);
     }
 
-    // An acknowledgment of 2000 bytes each millisecond, 16 Mbit/s. The smallest sample rises by more than three segments' time, 1.5 ms, and a sixteenth of 40 ms, 2.5 ms.
+    // An acknowledgment of 2000 bytes each millisecond, 16 Mbit/s. The smallest sample rises by more than three segments' time, 1.5 ms, and a sixteenth of 40
+    // ms, 2.5 ms.
     [Theory]
     [InlineData(42, false)]
     [InlineData(44, true)]

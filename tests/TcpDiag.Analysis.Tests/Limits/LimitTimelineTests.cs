@@ -9,9 +9,10 @@ public sealed class LimitTimelineTests
 {
     const int States = (int)OpenState.StaleSacks + 1;
 
+    readonly SenderExtras _extras = new();
     LimitTimeline _timeline;
 
-    // In state n: n + 1 ns, in packet 100 + n. All states together are more than there is room for without allocation.
+    // In state n: n + 1 ns, in packet 100 + n. All states together are more than have their room in the timeline.
     [Fact]
     public void Add_InEveryState_IsKeptApart()
     {
@@ -67,14 +68,19 @@ public sealed class LimitTimelineTests
         {
             Assert.Equal(state + 1, _timeline.In((OpenState)state));
         }
+
+        copy.Release();
+        Assert.Equal(1, _extras.Times.InUse);
+        _timeline.Release();
+        Assert.Equal(0, _extras.Times.InUse);
     }
 
-    // Backwards, so that the numbers of accounts are not those of states.
+    // Backwards, so that positions are not the numbers of states.
     void AddEverywhere()
     {
         for (int state = States - 1; state >= 0; state--)
         {
-            _timeline.Begin(100 + state, null);
+            _timeline.Begin(100 + state, _extras);
             _timeline.Add((OpenState)state, new(0), new(state + 1));
         }
     }

@@ -17,14 +17,15 @@ public sealed class LateOriginalsTests
     static AckWithoutNews Ack(double time, bool mayBeForNew = false) => new(new(At(time), RoundTrip * 7 / 8), RoundTrip, mayBeForNew, IsGrown: false);
 
     // Data above it was SACKed first at one time, and it was acknowledged at the other.
-    void Resent(double hole, double acked, uint start = 0, double sent = 0, RetransmissionMarks marks = RetransmissionMarks.None) => _list.Add(new Retransmission
-    {
-        Start = new SequenceNumber(start == 0 ? (uint)_list.Count * 1000 : start),
-        HoleTime = At(hole),
-        Time = At(sent > 0 ? sent : acked - 25),
-        AckedTime = At(acked),
-        Marks = marks | RetransmissionMarks.IsAcked | RetransmissionMarks.WasSackHole,
-    });
+    void Resent(double hole, double acked, uint start = 0, double sent = 0, RetransmissionMarks marks = RetransmissionMarks.None) =>
+        _list.Add(new Retransmission
+        {
+            Start = new SequenceNumber(start == 0 ? (uint)_list.Count * 1000 : start),
+            HoleTime = At(hole),
+            Time = At(sent > 0 ? sent : acked - 25),
+            AckedTime = At(acked),
+            Marks = marks | RetransmissionMarks.IsAcked | RetransmissionMarks.WasSackHole,
+        });
 
     static RetransmissionList WithoutThirdAndFourth(RetransmissionList list)
     {
@@ -70,7 +71,8 @@ public sealed class LateOriginalsTests
         AssertAnswered([Ack(100), Ack(121)], "++-");
     }
 
-    // Alone, 49.2 ms behind the first and 49.8 behind the second would be taken; but the originals of the others come as late as that of the last, 29.4, which came before its resending.
+    // Alone, 49.2 ms behind the first and 49.8 behind the second would be taken; but the originals of the others come as late as that of the last, 29.4, which
+    // came before its resending.
     [Theory]
     [InlineData(true, "-----", 0)]
     [InlineData(false, "++---", 0)]
@@ -91,7 +93,8 @@ public sealed class LateOriginalsTests
         AssertAnswered([Ack(100, mayBeForNew: true), Ack(127.6, mayBeForNew: true)], answered, left);
     }
 
-    // The same data twice: its first resending, due at 60 + 25, came 30 ms late, so that the second one was needless. The other segment was as late behind its hole.
+    // The same data twice: its first resending, due at 60 + 25, came 30 ms late, so that the second one was needless. The other segment was as late behind its
+    // hole.
     [Fact]
     public void ResentTwice_TheFirstComesLate_TheSecondWasNeedless()
     {

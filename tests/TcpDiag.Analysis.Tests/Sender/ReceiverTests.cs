@@ -164,15 +164,16 @@ public sealed class ReceiverTests
         Assert.Null(connection.FromClient.Loss);
     }
 
-    // 1000 bytes each millisecond; the first 20 acknowledged at once, all others 30 ms later, as by a program that reads late. A round trip away, where the data
-    // is sent, the same is a queue.
+    // 1000 bytes each millisecond; the first 20 acknowledged at once, all others 30 ms later, as by a program that reads late. A round trip away, where the
+    // data is sent, the same is a queue.
     [Theory]
     [InlineData(0, true)]
     [InlineData(20, false)]
     public void LateAcknowledgments_AtTheReceiver_AreNoQueue(int roundTrip, bool isAtReceiver)
     {
         IEnumerable<(int Time, string Line)> data = Enumerable.Range(0, 200).Select(i => (30 + i, $"{30 + i}.0 > {(1000 * i) + 1}+1000"));
-        IEnumerable<(int Time, string Line)> acks = Enumerable.Range(0, 200).Select(i => (Time: 30 + i + roundTrip + (i < 20 ? 0 : 30), Next: (1000 * i) + 1001))
+        IEnumerable<(int Time, string Line)> acks = Enumerable.Range(0, 200)
+            .Select(i => (Time: 30 + i + roundTrip + (i < 20 ? 0 : 30), Next: (1000 * i) + 1001))
             .Select(ack => (ack.Time, $"{ack.Time}.1 < {ack.Next}"));
         string text = string.Join('\n', data.Concat(acks).OrderBy(line => line.Time).Select(line => line.Line));
         Connection connection = isAtReceiver ? AtReceiver(text) : AtSender(text);

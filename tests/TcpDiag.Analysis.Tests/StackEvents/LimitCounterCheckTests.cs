@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Traces.StackEvents;
@@ -77,7 +78,7 @@ public sealed class LimitCounterCheckTests
     [Fact]
     public void Summarise_BytesAlone_DivideTheTimeBetween()
     {
-        var stack = new StackConnection { Start = default };
+        var stack = new StackConnection(new SenderExtras()) { Start = default };
         for (int i = 0; i <= 8; i++)
         {
             int window = 1000 * i;
@@ -109,7 +110,7 @@ public sealed class LimitCounterCheckTests
         summary.Set(StackField.LimitedTimeReceiver, window);
         summary.Set(StackField.LimitedTimeCwnd, congestion);
         summary.Set(StackField.LimitedTimeSender, sender);
-        var stack = new StackConnection { Start = default, Last = new TraceTime(Life) };
+        var stack = new StackConnection(new SenderExtras()) { Start = default, Last = new TraceTime(Life) };
         stack.FollowLimits(summary);
         return stack;
     }

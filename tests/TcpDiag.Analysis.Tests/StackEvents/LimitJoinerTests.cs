@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.StackEvents;
 using TcpDiag.Traces.StackEvents;
@@ -100,7 +101,7 @@ public sealed class LimitJoinerTests
     // Samples of tcp_info at both ends of the time.
     static StackConnection Clocks(int busy, int window)
     {
-        var stack = new StackConnection { Start = default };
+        var stack = new StackConnection(new SenderExtras()) { Start = default };
         stack.FollowLimits(Sample(0, 0, 0));
         stack.FollowLimits(Sample(Active, busy * 1000, window * 1000));
         return stack;
@@ -117,7 +118,7 @@ public sealed class LimitJoinerTests
 
     static StackConnection Segment()
     {
-        var stack = new StackConnection { Start = default };
+        var stack = new StackConnection(new SenderExtras()) { Start = default };
         StackEvent sent = Event(StackEventKind.SegmentSent, 0);
         sent.Set(StackField.SeqNo, 1);
         sent.Set(StackField.Bytes, 1000);

@@ -97,7 +97,8 @@ public sealed class WindowsEventTests
 
         int index = SchemaCatalog.Bundled.IndexOfBuild(build);
         IEnumerable<(Guid, int, int)> known = written.Select(one => (one.Provider, one.Id)).Distinct()
-            .SelectMany(one => SchemaCatalog.Bundled.Provider(one.Provider)!.WithId(one.Id).ToArray().Where(layout => layout.IsIn(index)).Select(layout => (one.Provider, one.Id, layout.Version)));
+            .SelectMany(one => SchemaCatalog.Bundled.Provider(one.Provider)!.WithId(one.Id).ToArray().Where(layout => layout.IsIn(index)).Select(
+            layout => (one.Provider, one.Id, layout.Version)));
         Assert.Equal(known.Order(), written.Order());
     }
 

@@ -19,7 +19,8 @@ public sealed class WindowsSnapshotTests
     const string Filters = """{"SettingName":"Datacenter","Protocol":"TCP","LocalPortStart":0,"LocalPortEnd":65535,"RemotePortStart":443,"RemotePortEnd":443,"DestinationPrefix":"10.0.0.0/8"}""";
     const string Dns = """[{"InterfaceAlias":"Ethernet","AddressFamily":2,"ServerAddresses":["192.168.1.1","1.1.1.1"]},{"InterfaceAlias":"Ethernet","AddressFamily":23,"ServerAddresses":[]}]""";
     const string Interfaces = """[{"PSChildName":"{0f1e}","TcpAckFrequency":1,"TcpDelAckTicks":null,"TCPNoDelay":1},{"PSChildName":"{2d3c}","TcpAckFrequency":null,"TCPNoDelay":null}]""";
-    const string Dump = "# ----\n# Конфигурация TCP\n# ----\npushd interface tcp\n\nreset\n\nset global rss=enabled hystart=enabled prr=enabled\nset supplemental template=internet minrto=300\n\npopd\n";
+    const string Dump = "# ----\n# Конфигурация TCP\n# ----\npushd interface tcp\n\nreset\n\nset global rss=enabled hystart=enabled prr=enabled\nset "
+        + "supplemental template=internet minrto=300\n\npopd\n";
     const string Afd = """{"DefaultReceiveWindow":null,"DefaultSendWindow":65536,"PSPath":"Microsoft.PowerShell.Core\\Registry::HKEY_LOCAL_MACHINE"}""";
 
     [Theory]
@@ -64,7 +65,8 @@ public sealed class WindowsSnapshotTests
     [Fact]
     public void Call_CimClass_IsAskedByNameAndAnsweredAsJson() => Assert.Equal(
         "$ErrorActionPreference='Stop'; [Console]::OutputEncoding=New-Object Text.UTF8Encoding $false; "
-            + "Get-CimInstance -Namespace 'root/StandardCimv2' -ClassName 'MSFT_NetAdapterLsoSettingData' | Select-Object Name,V1IPv4Enabled,IPv4Enabled,IPv6Enabled | ConvertTo-Json -Compress -Depth 2",
+            + "Get-CimInstance -Namespace 'root/StandardCimv2' -ClassName 'MSFT_NetAdapterLsoSettingData' | Select-Object "
+            + "Name,V1IPv4Enabled,IPv4Enabled,IPv6Enabled | ConvertTo-Json -Compress -Depth 2",
         WindowsSnapshot.Queries.Single(query => query.Name is "lso").Call().Arguments[^1]);
 
     [Fact]

@@ -18,7 +18,8 @@ public sealed partial class MessageTests
     [Fact]
     public void Messages_OfChecksAndTransfers_AllHaveAGermanOne()
     {
-        string[] made = [.. MessagesOf.Assembly(typeof(Check).Assembly).Union(MessagesOf.Assembly(typeof(Sentences).Assembly), StringComparer.Ordinal).Where(HasWords)];
+        string[] made = [.. MessagesOf.Assembly(typeof(Check).Assembly).Union(MessagesOf.Assembly(typeof(Sentences).Assembly), StringComparer.Ordinal).Where(
+            HasWords)];
         Assert.DoesNotContain(made, template => template.StartsWith('?'));
         Assert.InRange(made.Length, 80, 400);
         Assert.Equal(made.Order(StringComparer.Ordinal), Phrases.Messages.Keys.Order(StringComparer.Ordinal));
@@ -36,15 +37,18 @@ public sealed partial class MessageTests
     public void Phrases_German_FillTheSameHolesAndNameTheSameSettings() => Assert.All(Phrases.Messages.Concat(Phrases.Advice), entry =>
     {
         Assert.Equal(Holes(entry.Key), Holes(entry.Value));
-        Assert.All(Technical().Matches(entry.Key).Select(found => found.Value.TrimEnd('.')), word => Assert.Contains(word, entry.Value, StringComparison.Ordinal));
+        Assert.All(Technical().Matches(entry.Key).Select(found => found.Value.TrimEnd('.')), word =>
+            Assert.Contains(word, entry.Value, StringComparison.Ordinal));
     });
 
     [Theory]
     [InlineData("Linux server: perf trace -p PID, strace -f -T -p PID.", "Linux-Server: perf trace -p PID, strace -f -T -p PID.")]
     [InlineData("Linux client: net.ipv4.tcp_dsack=1.", "Linux-Client: net.ipv4.tcp_dsack=1.")]
     [InlineData(
-        "Application on the server: find the limit of 30 s in its settings (client library, proxy, load balancer); raise it, or make it count from the last byte received.",
-        "Anwendung auf dem Server: suchen Sie in ihren Einstellungen das Zeitlimit von 30 s (Client-Bibliothek, Proxy, Load Balancer); erhöhen Sie es, oder lassen Sie es "
+        "Application on the server: find the limit of 30 s in its settings (client library, proxy, load balancer); raise it, or make it count from the last "
+            + "byte received.",
+        "Anwendung auf dem Server: suchen Sie in ihren Einstellungen das Zeitlimit von 30 s (Client-Bibliothek, Proxy, Load Balancer); erhöhen Sie es, oder "
+            + "lassen Sie es "
             + "ab dem letzten empfangenen Byte zählen.")]
     public void Advice_WithItsValues_IsFoundByItsPattern(string english, string expected) => Assert.Equal(expected, German.Say(Message.Whole(english)));
 

@@ -22,7 +22,8 @@ static class MessagesOf
     public static IReadOnlyCollection<string> Assembly(Assembly assembly) =>
     [
         .. assembly.GetTypes().Where(type => type != typeof(Message))
-            .SelectMany(type => type.GetMembers(BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance | BindingFlags.DeclaredOnly))
+            .SelectMany(type => type.GetMembers(
+            BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Static | BindingFlags.Instance | BindingFlags.DeclaredOnly))
             .OfType<MethodBase>().SelectMany(Of).Distinct(StringComparer.Ordinal),
     ];
 

@@ -32,7 +32,8 @@ public sealed class ChangerTests : IDisposable
         using (ChangeJournal journal = ChangeJournal.TryOpen(_folder, _ => null)!)
         {
             Assert.All(journal.Open, change => Assert.True(change.IsKept));
-            Assert.Equal(["net.ipv4.tcp_dsack", "net.ipv4.tcp_sack"], Changer(journal).UndoAll(_ => true, isForced: false).Select(undone => undone.Change.Setting.Name));
+            Assert.Equal(["net.ipv4.tcp_dsack", "net.ipv4.tcp_sack"],
+                Changer(journal).UndoAll(_ => true, isForced: false).Select(undone => undone.Change.Setting.Name));
         }
 
         Assert.Equal(["0", "0"], _values.Values);
@@ -81,7 +82,8 @@ public sealed class ChangerTests : IDisposable
     public void Make_ValueThatItHas_IsRefused()
     {
         using ChangeJournal journal = Open();
-        Assert.Equal("net.ipv4.tcp_sack is 0 already", Assert.Throws<PlatformException>(() => Changer(journal).Make(On("tcp_sack") with { After = "0" })).Message);
+        Assert.Equal("net.ipv4.tcp_sack is 0 already",
+            Assert.Throws<PlatformException>(() => Changer(journal).Make(On("tcp_sack") with { After = "0" })).Message);
         Assert.Empty(journal.Open);
     }
 
@@ -109,7 +111,8 @@ public sealed class ChangerTests : IDisposable
     {
         using ChangeJournal journal = Open();
         Assert.Throws<PlatformException>(() => new SettingChanger(new Untouchable(), journal, null).Make(SettingChange.Of(kind, subject, name, "?", value)));
-        Assert.Throws<PlatformException>(() => new MachineSettings(_ => throw new InvalidOperationException("a program ran")).Write(new(kind, subject, name), value));
+        Assert.Throws<PlatformException>(
+            () => new MachineSettings(_ => throw new InvalidOperationException("a program ran")).Write(new(kind, subject, name), value));
         Assert.Empty(journal.Open);
     }
 
@@ -183,7 +186,7 @@ public sealed class ChangerTests : IDisposable
     {
         var runs = new PairedRuns([.. Enumerable.Repeat((Run(1_000_000, without), Run(1_000_000, with)), pairs)]);
         Assert.Equal(effect, runs.Effect);
-        Assert.Equal(without / with, runs.Least, 9);
+        Assert.Equal(without / with, runs.Min, 9);
         Assert.Equal(TimeSpan.FromSeconds(with), runs.Time(isWith: true));
     }
 
@@ -191,7 +194,7 @@ public sealed class ChangerTests : IDisposable
     public void PairedRuns_OnePairTheOtherWay_IsUnclear()
     {
         var runs = new PairedRuns([.. Enumerable.Repeat((Run(1000, 4), Run(1000, 1)), 5), (Run(1000, 1), Run(1000, 2))]);
-        Assert.Equal((ChangeEffect.Unclear, 0.5, 4.0), (runs.Effect, runs.Least, runs.Most));
+        Assert.Equal((ChangeEffect.Unclear, 0.5, 4.0), (runs.Effect, runs.Min, runs.Max));
     }
 
     [Fact]
@@ -199,7 +202,7 @@ public sealed class ChangerTests : IDisposable
     {
         var runs = new PairedRuns([.. Enumerable.Repeat((new MeasuredRun(1000, TimeSpan.FromSeconds(4), IsWhole: false), Run(1_000_000, 4)), 6)]);
         Assert.Equal((ChangeEffect.Faster, 0, 6), (runs.Effect, runs.Whole(isWith: false), runs.Whole(isWith: true)));
-        Assert.Equal(1000, runs.Least, 9);
+        Assert.Equal(1000, runs.Min, 9);
     }
 
     static MeasuredRun Run(long bytes, double seconds) => new(bytes, TimeSpan.FromSeconds(seconds), IsWhole: true);

@@ -26,7 +26,8 @@ public sealed class LinuxChangeTests : IDisposable
         using var space = new Namespace();
         foreach ((string setup, SettingChange change, string look, string expected) in (IEnumerable<(string, SettingChange, string, string)>)
             [
-                ("sysctl -qw net.ipv4.tcp_rmem='4096 16384 32768'", Sysctl("tcp_rmem", "4096 16384 6291456"), "sysctl -n net.ipv4.tcp_rmem", "4096\t16384\t6291456"),
+                ("sysctl -qw net.ipv4.tcp_rmem='4096 16384 32768'", Sysctl("tcp_rmem", "4096 16384 6291456"), "sysctl -n net.ipv4.tcp_rmem",
+                    "4096\t16384\t6291456"),
                 ("sysctl -qw net.ipv4.tcp_sack=0", Sysctl("tcp_sack", "1"), "sysctl -n net.ipv4.tcp_sack", "1"),
                 ("ethtool -K near0 tso off", Feature("tso"), "ethtool -k near0 | grep ^tcp-segm", "tcp-segmentation-offload: on"),
                 ("ethtool -K near0 gso off", Feature("gso"), "ethtool -k near0 | grep generic-segm", "generic-segmentation-offload: on"),
@@ -56,9 +57,12 @@ public sealed class LinuxChangeTests : IDisposable
         space.Run("ethtool -K near0 tx-tcp-segmentation off"); // over IPv4 alone
         space.Run("tc qdisc replace dev near0 root tbf rate 1mbit burst 10kb limit 10kb");
         string before = space.All();
-        Assert.Contains("cannot be read in a form that could be put back", Assert.Throws<PlatformException>(() => changer.Make(Feature("tso"))).Message, StringComparison.Ordinal);
-        Assert.Contains("cannot be read in a form that could be put back", Assert.Throws<PlatformException>(() => changer.Make(Qdisc("pfifo_fast"))).Message, StringComparison.Ordinal);
-        Assert.Contains("`sysctl -n net.ipv4.tcp_sack", Assert.Throws<PlatformException>(() => new SettingChanger(Broken(space), journal, null).Make(Sysctl("tcp_sack", "0"))).Message, StringComparison.Ordinal);
+        Assert.Contains("cannot be read in a form that could be put back", Assert.Throws<PlatformException>(() => changer.Make(Feature("tso"))).Message,
+            StringComparison.Ordinal);
+        Assert.Contains("cannot be read in a form that could be put back", Assert.Throws<PlatformException>(() => changer.Make(Qdisc("pfifo_fast"))).Message,
+            StringComparison.Ordinal);
+        Assert.Contains("`sysctl -n net.ipv4.tcp_sack", Assert.Throws<PlatformException>(
+            () => new SettingChanger(Broken(space), journal, null).Make(Sysctl("tcp_sack", "0"))).Message, StringComparison.Ordinal);
         Assert.Equal(before, space.All());
         Assert.Empty(journal.Open);
     }
@@ -85,7 +89,8 @@ public sealed class LinuxChangeTests : IDisposable
         Assert.NotEqual(before, space.All()); // what is meant to stay does
         Assert.Equal(134, Child("change", space, Moments + 2)); // and is not made twice: an exception
         using ChangeJournal journal = ChangeJournal.TryOpen(_folder, _ => null)!;
-        Assert.All(new SettingChanger(space.Settings, journal, null).UndoAll(_ => true, isForced: false), undone => Assert.Equal(UndoResult.Restored, undone.Result));
+        Assert.All(new SettingChanger(space.Settings, journal, null).UndoAll(_ => true, isForced: false), undone =>
+            Assert.Equal(UndoResult.Restored, undone.Result));
         Assert.Equal(before, space.All());
     }
 
@@ -121,7 +126,8 @@ public sealed class LinuxChangeTests : IDisposable
         Path.Combine(AppContext.BaseDirectory, "standins"), [verb, space.Path, _folder, FormattableString.Invariant($"{moment}")]).ExitCode;
 
     static MachineSettings Broken(Namespace space) =>
-        new(call => Capture.Linux.LinuxPrograms.Run(new("nsenter", [$"--net={space.Path}", call.Program, .. call.Arguments.Select(word => word[0] is '-' ? word : word + ".none")]), TimeSpan.FromSeconds(10)));
+        new(call => Capture.Linux.LinuxPrograms.Run(new("nsenter",
+            [$"--net={space.Path}", call.Program, .. call.Arguments.Select(word => word[0] is '-' ? word : word + ".none")]), TimeSpan.FromSeconds(10)));
 
     static SettingChange Sysctl(string name, string after) => SettingChange.Of(SettingKind.Sysctl, string.Empty, $"net.ipv4.{name}", "?", after);
 

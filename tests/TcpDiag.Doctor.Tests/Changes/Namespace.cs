@@ -16,7 +16,8 @@ sealed class Namespace : IDisposable
     public Namespace()
     {
         // Its first line says that the namespace is there.
-        const string Script = "ip link set lo up && ip link add near0 type veth peer name far0 && ip link set near0 up && ip link set far0 up && echo up && exec sleep 120";
+        const string Script = "ip link set lo up && ip link add near0 type veth peer name far0 && ip link set near0 up && ip link set far0 up && echo up && "
+            + "exec sleep 120";
         var start = new ProcessStartInfo("unshare", ["-n", "sh", "-c", Script])
         {
             UseShellExecute = false,
@@ -33,14 +34,16 @@ sealed class Namespace : IDisposable
     public string Path => string.Create(CultureInfo.InvariantCulture, $"/proc/{_holder.Id}/ns/net");
 
     /// <summary>Its settings, by the programs of the system.</summary>
-    public MachineSettings Settings => new(call => LinuxPrograms.Run(new("nsenter", [$"--net={Path}", call.Program, .. call.Arguments]), TimeSpan.FromSeconds(10)));
+    public MachineSettings Settings =>
+        new(call => LinuxPrograms.Run(new("nsenter", [$"--net={Path}", call.Program, .. call.Arguments]), TimeSpan.FromSeconds(10)));
 
     /// <summary>Runs a line in it.</summary>
     /// <returns>What it printed.</returns>
     public string Run(string line) => ExternalProgram.Run("nsenter", [$"--net={Path}", "sh", "-c", line]).Output;
 
     /// <summary>All that is changed here, as the programs print it; handles that the kernel gives are not the same twice.</summary>
-    public string All() => string.Join('\n', ((string[])["sysctl -a -r net.ipv4.tcp_ 2> /dev/null", "ethtool -k near0", "tc qdisc show dev near0 | sed 's/ 8[0-9a-f]*: / /'"]).Select(Run));
+    public string All() => string.Join(
+        '\n', ((string[])["sysctl -a -r net.ipv4.tcp_ 2> /dev/null", "ethtool -k near0", "tc qdisc show dev near0 | sed 's/ 8[0-9a-f]*: / /'"]).Select(Run));
 
     public void Dispose()
     {

@@ -95,7 +95,8 @@ public sealed class WindowsChangeTests : IDisposable
     }
 
     static string Dump(string timestamps) =>
-        $"# ----\r\npushd interface tcp\r\n\r\nreset\r\nset global rss=enabled autotuninglevel=normal timestamps={timestamps}\r\nset supplemental template=internet\r\npopd\r\n";
+        $"# ----\r\npushd interface tcp\r\n\r\nreset\r\nset global rss=enabled autotuninglevel=normal timestamps={timestamps}\r\nset supplemental "
+            + $"template=internet\r\npopd\r\n";
 
     static string Listing(string values) => $"\r\n{Key}\r\n    EnableDynamicBacklog    REG_DWORD    0x0\r\n{values}\r\n";
 

@@ -19,16 +19,27 @@ static class SegmentScripts
         Bytes([.. Open(0), .. Reordering(0), .. Loss(0), .. Timeout(0), .. Close(0)]),
         Bytes([.. Open(0), .. Bulk(0, 3), .. ZeroWindow(0), .. KeepAlive(0), Client(0, Rst | Ack)]),
         Bytes([.. Bulk(0, 5), .. Loss(0), .. Timeout(0)]),
-        Bytes([.. Open(0), .. Open(1), .. Bulk(0, 3), .. Loss(1), .. Open(2), .. Reordering(2), .. Close(0), .. Open(0), .. Bulk(0, 2), .. Bulk(1, 2), .. Close(2)]),
+        Bytes([.. Open(0), .. Open(1), .. Bulk(0, 3), .. Loss(1), .. Open(2), .. Reordering(2), .. Close(0), .. Open(0), .. Bulk(0, 2), .. Bulk(1, 2),
+            .. Close(2)]),
         Bytes([.. TwoInterfaces([.. Open(0), .. Bulk(0, 4), .. Loss(0)])]),
     ];
 
     static byte[] Bytes(ScriptedSegment[] script) => [.. script.SelectMany(segment => segment.Write())];
 
     static ScriptedSegment Client(int connection, byte flags = Ack, ushort payload = 0, short sequence = 0, short delay = Gap) =>
-        new() { Connection = connection, Flags = flags, Payload = payload, Sequence = sequence, Delay = delay, Window = 200, Options = ScriptedOptions.Timestamps };
+        new()
+        {
+            Connection = connection,
+            Flags = flags,
+            Payload = payload,
+            Sequence = sequence,
+            Delay = delay,
+            Window = 200,
+            Options = ScriptedOptions.Timestamps
+        };
 
-    static ScriptedSegment Server(int connection, byte flags = Ack, short acknowledgment = 0, ScriptedOptions options = ScriptedOptions.None, short delay = Gap) =>
+    static ScriptedSegment Server(
+        int connection, byte flags = Ack, short acknowledgment = 0, ScriptedOptions options = ScriptedOptions.None, short delay = Gap) =>
         Client(connection, flags, delay: delay) with { IsFromServer = true, Acknowledgment = acknowledgment, Options = ScriptedOptions.Timestamps | options };
 
     static ScriptedSegment[] Open(int connection) =>

@@ -4,7 +4,8 @@ using TcpDiag.Analysis.Timelines;
 
 namespace TcpDiag.Fuzz.Tests.Segments;
 
-/// <summary>Analyses a script of segments, holds the result to the <see cref="AnalysisInvariants"/>, and one in eight to what <see cref="RenderedReports"/> asks for.</summary>
+/// <summary>Analyses a script of segments, holds the result to the <see cref="AnalysisInvariants"/>, and one in eight to what <see cref="RenderedReports"/>
+/// asks for.</summary>
 static class SegmentTarget
 {
     // A page takes longer than all the rest.
@@ -16,7 +17,11 @@ static class SegmentTarget
     public static long Read(byte[] input)
     {
         // Every other script with charts, which follow the connections too.
-        var options = new AnalysisOptions { Timelines = input.Length % 2 == 0 ? new TimelineOptions { ItemsPerSeries = TimelineOptions.MinItemsPerSeries } : null };
+        var options = new AnalysisOptions
+        {
+            Timelines = input.Length % 2 == 0 ? new TimelineOptions { ItemsPerSeries = TimelineOptions.MinItemsPerSeries }
+            : null
+        };
         using var trace = new ScriptedTrace(input);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(trace, options);
         AnalysisInvariants.Check(analysis);

@@ -48,12 +48,14 @@ public class OverheadTests
     [InlineData("aqm", "codel:0ms", "--aqm: expected times of at least 1us, found 'something else' in 'codel:0ms'.")]
     [InlineData("aqm", "pie:15ms:15ms:ecn:7", "--aqm: expected nothing more, found '7' in 'pie:15ms:15ms:ecn:7'.")]
     [InlineData("overhead", "2kb", "--overhead: expected at most 1000b of a frame, found 'something else' in '2kb'.")]
-    [InlineData("cross", "bbr:2:20ms", "--cross: expected cubic, reno or cbr, as in cubic:4:20ms, reno:2:50ms:10s+20s or cbr:20mbit, found 'bbr' in 'bbr:2:20ms'.")]
+    [InlineData("cross", "bbr:2:20ms",
+        "--cross: expected cubic, reno or cbr, as in cubic:4:20ms, reno:2:50ms:10s+20s or cbr:20mbit, found 'bbr' in 'bbr:2:20ms'.")]
     [InlineData("cross", "cubic:65:20ms", "--cross: expected 1 to 64 flows and a round-trip time of at least 1us, found 'something else' in 'cubic:65:20ms'.")]
     [InlineData("cross", "cbr:1mbit:5s", "--cross: expected a start and a length such as 10s+20s, found '5s' in 'cbr:1mbit:5s'.")]
     [InlineData("slot", "0ms", "--slot: expected a distance of slots of at least 1us, found 'less' in '0ms'.")]
     [InlineData("slot", "9ms-1ms", "--slot: expected a distance of slots such as 10ms or 5ms-15ms, at least 1us, found '9ms-1ms' in '9ms-1ms'.")]
-    [InlineData("jitter", "5ms:over:9ms", "--jitter: expected at least twice the jitter after over, so that no packet overtakes another, found 'less' in '5ms:over:9ms'.")]
+    [InlineData("jitter", "5ms:over:9ms",
+        "--jitter: expected at least twice the jitter after over, so that no packet overtakes another, found 'less' in '5ms:over:9ms'.")]
     public void Set_Nonsense_SaysWhatWasExpected(string option, string value, string message) =>
         Assert.Equal(message, Assert.Throws<ImpairmentException>(() => Profile($"{option} {value}")).Message);
 

@@ -116,7 +116,8 @@ public class ScheduleTests
     }
 
     [Theory]
-    [InlineData("buffer", "at:5s:10pkt", "--buffer: expected at: only with rate, rtt, delay, jitter, loss, reorder, duplicate and corrupt, found 'buffer at:' in 'at:5s:10pkt'.")]
+    [InlineData("buffer", "at:5s:10pkt",
+        "--buffer: expected at: only with rate, rtt, delay, jitter, loss, reorder, duplicate and corrupt, found 'buffer at:' in 'at:5s:10pkt'.")]
     [InlineData("rate", "at:5s", "--rate: expected a rate such as 100mbit, 64kbit or 1gbit, at most 1000gbit, found 'the end' in 'at:5s'.")]
     [InlineData("rate", "at:5:1mbit", "--rate: expected a time such as 5ms, 200us or 1.5s, at most one day, found '5' in 'at:5:1mbit'.")]
     [InlineData("reorder", "at:5s:1pct:swap", "--reorder: expected no swap after at:, found 'one' in 'at:5s:1pct:swap'.")]

@@ -51,15 +51,18 @@ public sealed class FleetPageTests
 
     [Fact]
     public void EmptyStore_SaysSo() =>
-        Assert.Contains("No recording of a known machine and time.", Written(new FleetReport(null, null, 0, 0, 3) { By = "build" }, SiteLinks.None), StringComparison.Ordinal);
+        Assert.Contains("No recording of a known machine and time.", Written(new FleetReport(null, null, 0, 0, 3) { By = "build" }, SiteLinks.None),
+            StringComparison.Ordinal);
 
     static FleetReport Report(string group) => new("2026-11-16", "2026-10-26", 60, 1000, 0)
     {
         By = "build",
         Changes =
         [
-            new(group, FleetMetric.Goodput, FleetBaseline.Others, new PathClass(4, 2), 30, new(0.75, new Interval(0.65, 0.88), 0.001, 0.01, 0.2, Verdict.Regressed, null)),
-            new("22000", FleetMetric.Goodput, FleetBaseline.WeekBefore, null, 0, new(1, default, 1, null, 0.5, Verdict.NotEnoughEvidence, "no machine in both weeks, 5 are needed")),
+            new(group, FleetMetric.Goodput, FleetBaseline.Others, new PathClass(4, 2), 30,
+                new(0.75, new Interval(0.65, 0.88), 0.001, 0.01, 0.2, Verdict.Regressed, null)),
+            new("22000", FleetMetric.Goodput, FleetBaseline.WeekBefore, null, 0,
+                new(1, default, 1, null, 0.5, Verdict.NotEnoughEvidence, "no machine in both weeks, 5 are needed")),
         ],
         Findings = [new("path-loss", 10, 0.5, 5_000_000_000, null, true)],
         Attention = [new(Hostile, 1_000_000_000, "path-loss")],

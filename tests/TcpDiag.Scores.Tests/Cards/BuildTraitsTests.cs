@@ -11,7 +11,8 @@ public sealed class BuildTraitsTests
 {
     // From line to line, as Microsoft and others have told it.
     [Theory]
-    [InlineData(10586, 14393, "loss detection: duplicate ACKs > RACK, fixed window (assumed)|tail losses: left to the timeout > probed (TLP)|initial window: 4 segments > 10 segments")]
+    [InlineData(10586, 14393, "loss detection: duplicate ACKs > RACK, fixed window (assumed)|tail losses: left to the timeout > probed (TLP)|initial window: "
+        + "4 segments > 10 segments")]
     [InlineData(14393, 15063, "congestion control: Reno > CUBIC")]
     [InlineData(15063, 17763, "slow start ends: with a loss > HyStart, limited slow start")]
     [InlineData(17763, 18362, "in recovery: cwnd at once down to ssthresh > PRR")]
@@ -21,7 +22,8 @@ public sealed class BuildTraitsTests
     [InlineData(22621, 28000, "")]
     public void Between_Lines_IsWhatIsDocumented(int from, int to, string expected)
     {
-        IEnumerable<string> changes = BuildTraits.Between(from, to).Select(change => $"{change.Name}: {change.From.Value} > {change.To.Value}{(change.To.IsAssumed && !change.From.IsAssumed ? " (assumed)" : string.Empty)}");
+        IEnumerable<string> changes = BuildTraits.Between(from, to).Select(
+            change => $"{change.Name}: {change.From.Value} > {change.To.Value}{(change.To.IsAssumed && !change.From.IsAssumed ? " (assumed)" : string.Empty)}");
         Assert.Equal(expected.Split('|', StringSplitOptions.RemoveEmptyEntries), changes);
     }
 

@@ -85,7 +85,8 @@ public sealed class PairedComparisonTests
     {
         Run[] runs = [.. Enumerable.Range(1, 10).Select(i => TestRuns.Of(1, (ulong)i, i, RunEnd.CutShort, (Metric.CompletionTime, 600)))];
         CellComparison cell = Assert.Single(TestRuns.Compare(runs, runs, Metric.CompletionTime).Primary.Cells);
-        Assert.Equal("A and B have fewer than 5 pairs of runs that count (runs that were reset, or had no end, on both sides say nothing)", cell.Judgement.Reason);
+        Assert.Equal("A and B have fewer than 5 pairs of runs that count (runs that were reset, or had no end, on both sides say nothing)",
+            cell.Judgement.Reason);
         Assert.Null(cell.MedianA);
     }
 

@@ -53,12 +53,14 @@ sealed class SimulatedNoise(ulong seed)
     /// <param name="ratios">What each of them truly gets, of the first.</param>
     public (RunSet Set, string Name)[] Draw(params double[] ratios)
     {
-        Path[][] paths = [.. Enumerable.Range(0, Cells).Select(_ => Enumerable.Range(0, Iterations).Select(_ => new Path(HeavyTailed(), HeavyTailed())).ToArray())];
+        Path[][] paths = [.. Enumerable.Range(0, Cells).Select(
+            _ => Enumerable.Range(0, Iterations).Select(_ => new Path(HeavyTailed(), HeavyTailed())).ToArray())];
         return
         [
             .. ratios.Select((ratio, build) => (TestRuns.Set(
                 $"{build}",
-                paths.Select((cell, number) => cell.Select((path, index) => Run(path, (ulong)((number * 1000) + index), index, ratio)).ToArray())), $"{build}")),
+                paths.Select((cell, number) => cell.Select((path, index) => Run(path, (ulong)((number * 1000) + index), index, ratio)).ToArray())),
+                    $"{build}")),
         ];
     }
 

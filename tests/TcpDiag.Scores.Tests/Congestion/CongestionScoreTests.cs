@@ -40,7 +40,8 @@ public sealed class CongestionScoreTests
 
     [Fact]
     public void NoReduction_IsNotExercised() => Assert.All(
-        ReductionScore.Of([], Rtt), component => Assert.True(component.Rate is null && component.NotExercised!.Contains("exercises", StringComparison.Ordinal)));
+        ReductionScore.Of([], Rtt), component =>
+            Assert.True(component.Rate is null && component.NotExercised!.Contains("exercises", StringComparison.Ordinal)));
 
     // The verdict of packet 25 belongs to the recovery that began with packet 20.
     [Fact]
@@ -229,6 +230,7 @@ public sealed class CongestionScoreTests
         new(new(milliseconds * Millisecond), packet, bytes, repair, flight, new SequenceNumber((uint)next));
 
     static DataAcked Ack(long milliseconds, long packet, uint una, int next, long delivered, long flight) => new(
-        new(milliseconds * Millisecond), packet, new SequenceNumber(una), new SequenceNumber((uint)next), delivered, delivered > 0, flight, 0, Rtt, Rtt, 3 * Rtt,
+        new(milliseconds * Millisecond), packet, new SequenceNumber(una), new SequenceNumber((uint)next), delivered, delivered > 0, flight, 0, Rtt, Rtt,
+            3 * Rtt,
         100_000, HasEcnEcho: false);
 }

@@ -45,7 +45,8 @@ public sealed class ControlEvidenceTests
     {
         ControlFingerprint control = Judge(3, _ => 50, (_, _) => 47);
         Assert.Equal(ControlFingerprint.Bbr, control.Verdict);
-        Assert.Equal((0, 3, 3), (Against(control, ControlFingerprint.Bbr), Against(control, ControlFingerprint.Cubic), Against(control, ControlFingerprint.Reno)));
+        Assert.Equal((0, 3, 3), (Against(control, ControlFingerprint.Bbr), Against(control, ControlFingerprint.Cubic),
+            Against(control, ControlFingerprint.Reno)));
     }
 
     // One loss alone: a rate of one.
@@ -106,7 +107,8 @@ public sealed class ControlEvidenceTests
         {
             SimulatedFlow flow = SimulatedTrace.Flow(sender, 40_000_000);
             Scorecard card = SimulatedTrace.CardOf(flow, seed, "rate 50mbit", "rtt 60ms", "buffer 2bdp", "loss out:0.05pct");
-            Assert.True(string.Equals(card.Control!.Verdict, expected, StringComparison.Ordinal), $"{seed}: {card.Control.Verdict}, {card.Control.Reason}, {string.Join(' ', card.Control.Candidates)}");
+            Assert.True(string.Equals(card.Control!.Verdict, expected, StringComparison.Ordinal),
+                $"{seed}: {card.Control.Verdict}, {card.Control.Reason}, {string.Join(' ', card.Control.Candidates)}");
         }
     }
 
@@ -150,5 +152,6 @@ public sealed class ControlEvidenceTests
     static WindowRound Round(int index, double segments, int stage, bool isHeld = true, double rate = 1) => new(
         new TraceTime(index * RttNanos), index + 1, RttNanos, (long)(segments * Smss), (long)(rate * 100_000), RttNanos, isHeld, IsClean: true, stage);
 
-    static int Against(ControlFingerprint control, string name) => control.Candidates.Single(one => string.Equals(one.Name, name, StringComparison.Ordinal)).Contradictions;
+    static int Against(ControlFingerprint control, string name) =>
+        control.Candidates.Single(one => string.Equals(one.Name, name, StringComparison.Ordinal)).Contradictions;
 }

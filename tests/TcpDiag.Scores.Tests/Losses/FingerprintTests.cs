@@ -26,8 +26,8 @@ public sealed class FingerprintTests
         Assert.Equal("dupack:1 rack-adaptive:0 rack-fixed:0",
             Against(new ReplayTimeline().AfterReordering().Send(100, 3, 4).Ack(140, 3, (4, 4)).Resend(151, 3)));
 
-    // Three round trips with a DSACK each: multipliers 2, 3 and 4. A fixed window ends at 400 + 40 + 10, with its tolerance at 451.25; the acknowledgment at 455
-    // delivers 15 after 40 ms and shows it, and still 12 is waited for until 465.
+    // Three round trips with a DSACK each: multipliers 2, 3 and 4. A fixed window ends at 400 + 40 + 10, with its tolerance at 451.25; the acknowledgment at
+    // 455 delivers 15 after 40 ms and shows it, and still 12 is waited for until 465.
     [Fact]
     public void SegmentThatIsWaitedForPastAStep_SpeaksAgainstAFixedWindow() =>
         Assert.Equal("dupack:1 rack-adaptive:0 rack-fixed:1",

@@ -93,7 +93,8 @@ sealed class ReplayTimeline
         return components.Single(component => component.Id.Equals(id, StringComparison.Ordinal));
     }
 
-    /// <summary>A packet came early once: reordering was seen, so that the window is open (RFC 8985 §6.2 step 4). Uses segments 0 to 2 and 1 to 42 ms.</summary>
+    /// <summary>A packet came early once: reordering was seen, so that the window is open (RFC 8985 §6.2 step 4). Uses segments 0 to 2 and 1 to 42
+    /// ms.</summary>
     public ReplayTimeline AfterReordering() => Send(1, 0, 2).Ack(41, 0, (1, 1)).Ack(42, 3);
 
     static TraceTime At(double ms) => new(1_700_000_000_000_000_000 + (long)(ms * Ms));

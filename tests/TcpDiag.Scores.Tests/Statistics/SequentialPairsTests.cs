@@ -7,7 +7,7 @@ namespace TcpDiag.Scores.Tests.Statistics;
 
 public sealed class SequentialPairsTests
 {
-    const int MostPairs = 60;
+    const int MaxPairs = 60;
 
     // Equal pairs of ratio 1.2. Shifts far below are rejected last: there each score is cut at 0.3. Of eleven S = 3.3 and V = 0.99, and the exponent is
     // 100 · 3.3² / (2 · (1 + 99)) − ln(1 + 99) / 2 = 5.45 − 2.30 = 3.14, above ln 20 = 3.00. Of ten it is 900 / 182 − ln 91 / 2 = 2.69.
@@ -72,7 +72,7 @@ public sealed class SequentialPairsTests
     public void DifferenceWithinTheMargin_IsNoVerdict()
     {
         var test = new SequentialPairs(0.05, 0.05);
-        while (test.Count < MostPairs && test.Verdict == SequentialVerdict.Open)
+        while (test.Count < MaxPairs && test.Verdict == SequentialVerdict.Open)
         {
             test.Add(0.02);
         }
@@ -117,7 +117,7 @@ public sealed class SequentialPairsTests
         int missed = Enumerable.Range(0, 1000).Count(_ =>
         {
             var test = new SequentialPairs(0.05, 0.05);
-            for (int i = 0; i < MostPairs; i++)
+            for (int i = 0; i < MaxPairs; i++)
             {
                 test.Add(shift + (0.1 * Student(random)));
             }
@@ -140,7 +140,7 @@ public sealed class SequentialPairsTests
         Assert.Equal((SequentialVerdict.Higher, SequentialVerdict.Lower), (one.Verdict, other.Verdict));
     }
 
-    static SequentialVerdict VerdictOf(Random random, double shift, double width, int pairs = MostPairs, double error = 0.05)
+    static SequentialVerdict VerdictOf(Random random, double shift, double width, int pairs = MaxPairs, double error = 0.05)
     {
         var test = new SequentialPairs(error, 0.05);
         while (test.Count < pairs && test.Verdict == SequentialVerdict.Open)

@@ -29,7 +29,8 @@ public sealed class EtlCaptureTests
         Assert.Equal(build, made.Facts.WindowsBuild);
         Assert.Equal("Simulated by tcpdiag: sender rfc, captured at the sender. No network was involved.", made.Facts.Simulation);
 
-        List<(SequenceNumber Seq, long Bytes)> sent = [.. made.Of(StackEventKind.SegmentSent).Select(told => (new SequenceNumber((uint)told[StackField.SeqNo]), told[StackField.Bytes]))];
+        List<(SequenceNumber Seq, long Bytes)> sent =
+            [.. made.Of(StackEventKind.SegmentSent).Select(told => (new SequenceNumber((uint)told[StackField.SeqNo]), told[StackField.Bytes]))];
         Assert.Equal(made.Data, sent);
         Assert.Equal(Segments + 1, sent.Count); // one of them twice
         Assert.Equal(made.Data.Select(_ => true), made.IsToldBefore); // each packet of data comes after as many events as packets, and its own
@@ -50,7 +51,8 @@ public sealed class EtlCaptureTests
         Assert.Equal(1_000L * Segments, made.Of(StackEventKind.AckReceived).Sum(told => told[StackField.Bytes]));
     }
 
-    // IW 10 of 1000 bytes; the handshake took 100 ms, so that SRTT is 100,000 µs; RTO is 100 + 4 × 50 = 300 ms, and 1,000 ms by its floor (RFC 6298 §2.2, §2.4).
+    // IW 10 of 1000 bytes; the handshake took 100 ms, so that SRTT is 100,000 µs; RTO is 100 + 4 × 50 = 300 ms, and 1,000 ms by its floor (RFC 6298 §2.2,
+    // §2.4).
     [Fact]
     public void FirstSegment_TellsTheStateOfTheStack()
     {
@@ -80,7 +82,8 @@ public sealed class EtlCaptureTests
         Assert.Equal((uint)made.Data[^1].Seq.Value, (uint)probes[1][StackField.SeqNo]);
     }
 
-    // 22000 has the event of the window, earlier builds that of RACK: a quarter of min_RTT, 100 ms (RFC 8985 §6.2 step 4), once reordering is seen or recovery begins.
+    // 22000 has the event of the window, earlier builds that of RACK: a quarter of min_RTT, 100 ms (RFC 8985 §6.2 step 4), once reordering is seen or recovery
+    // begins.
     [Theory]
     [InlineData(22_000, StackEventKind.ReoWndUpdated)]
     [InlineData(18_362, StackEventKind.RackUpdated)]

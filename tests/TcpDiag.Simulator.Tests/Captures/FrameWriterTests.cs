@@ -19,7 +19,8 @@ public sealed class FrameWriterTests
         packet.Ecn = 2;
         packet.Ack.Window = 1 << 20;
         (byte[] frame, ParsedPacket parsed) = Write(packet, new SimulatedFlow { IsIpv6 = isIpv6 });
-        Assert.Equal((1_000u, 2_000u, TcpFlags.Ack | TcpFlags.Psh, 100), (parsed.Sequence.Value, parsed.Acknowledgment.Value, parsed.Flags, parsed.PayloadLength));
+        Assert.Equal((1_000u, 2_000u, TcpFlags.Ack | TcpFlags.Psh, 100),
+            (parsed.Sequence.Value, parsed.Acknowledgment.Value, parsed.Flags, parsed.PayloadLength));
         Assert.Equal((1 << 20) >> 7, parsed.Window); // the sender offers a scale of 7
         Assert.Equal((50_000, 443), (parsed.SourcePort, parsed.DestinationPort));
         Assert.Equal(isIpv6 ? "fd00::1" : "10.0.0.1", parsed.Source.ToString());

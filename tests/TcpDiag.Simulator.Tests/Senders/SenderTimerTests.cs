@@ -29,7 +29,8 @@ public sealed class SenderTimerTests
     public void Timeout_WithLaterData_RunsFromTheFirst() =>
         Assert.Equal("0 1 0r", new Timeline(NoProbe).Write(1).At(500).Write(1).At(1000).Sent());
 
-    // RFC 8985 §6.3 with RFC 6298 (5.4): only what has been out for a round trip is lost, so segment 1 of 990 ms still fills cwnd (1 segment). 0 is resent all the same.
+    // RFC 8985 §6.3 with RFC 6298 (5.4): only what has been out for a round trip is lost, so segment 1 of 990 ms still fills cwnd (1 segment). 0 is resent all
+    // the same.
     [Fact]
     public void Timeout_WithRecentData_ResendsTheFirstOnly()
     {

@@ -37,7 +37,8 @@ public sealed class SenderVariantsTests
     public void Reordering_CostsABlindStackMore()
     {
         long Resent(int build) => SimulatedRun.Over(
-            new SimulatedFlow { Bytes = 20_000_000, Sender = SenderVariants.FindBuild(build)! }, "rtt 40ms", "rate 50mbit", "buffer 2bdp", "reorder 1pct:add:15ms")
+            new SimulatedFlow { Bytes = 20_000_000, Sender = SenderVariants.FindBuild(build)! }, "rtt 40ms", "rate 50mbit", "buffer 2bdp",
+                "reorder 1pct:add:15ms")
             .Counts.Retransmissions;
         Assert.True(Resent(22_000) > 5 * Resent(22_621), $"{Resent(22_000)} against {Resent(22_621)}");
     }

@@ -49,7 +49,11 @@ public sealed class SenderWindowTests
     [Fact]
     public void Cubic_FollowsTheCurve()
     {
-        SenderTraits traits = new() { InitialWindowSegments = 100, Congestion = CongestionTraits.Rfc with { Exit = SlowStartExit.LossOnly, Increment = CubicIncrement.PerSegment } };
+        SenderTraits traits = new()
+        {
+            InitialWindowSegments = 100,
+            Congestion = CongestionTraits.Rfc with { Exit = SlowStartExit.LossOnly, Increment = CubicIncrement.PerSegment }
+        };
         Timeline line = new Timeline(traits).Write(100_000).At(100).Sack(0, (1, 100)).At(200).Ack(100);
         Assert.Equal(70, line.CwndSegments); // β = 0.7
         double k = Math.Cbrt(30 / 0.4); // 4.217 s

@@ -62,6 +62,7 @@ sealed class Report
         string model = File.Exists("/proc/cpuinfo")
             ? File.ReadLines("/proc/cpuinfo").FirstOrDefault(line => line.StartsWith("model name", StringComparison.Ordinal))?.Split(':')[1].Trim() ?? "unknown"
             : "unknown";
-        return string.Create(CultureInfo.InvariantCulture, $"{model}, {Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, {RuntimeInformation.FrameworkDescription}");
+        return string.Create(CultureInfo.InvariantCulture,
+            $"{model}, {Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, {RuntimeInformation.FrameworkDescription}");
     }
 }

@@ -71,7 +71,8 @@ static class Program
         double seconds = Stopwatch.GetElapsedTime(begun).TotalSeconds;
         long rows = StoreSchema.Tables.Sum(table => store.Count(table, StoreFilter.All));
         long directions = store.Count(StoreSchema.Directions, StoreFilter.All);
-        Console.WriteLine(FormattableString.Invariant($"{directions} connections, {rows} rows in {seconds:0.0} s: {rows / seconds:0} rows/s; {store.Bytes} bytes, {(double)store.Bytes / rows:0.0} a row"));
+        Console.WriteLine(FormattableString.Invariant(
+            $"{directions} connections, {rows} rows in {seconds:0.0} s: {rows / seconds:0} rows/s; {store.Bytes} bytes, {(double)store.Bytes / rows:0.0} a row"));
         foreach ((string by, int weeks) in new[] { ("build", 4), ("build", 4), ("build", Weeks), ("build", Weeks), ("nic", Weeks) })
         {
             Report(store, by, weeks);
@@ -116,6 +117,7 @@ static class Program
         double seconds = Stopwatch.GetElapsedTime(begun).TotalSeconds;
         IEnumerable<string> found = report.Changes.Where(change => change.Judgement.Verdict is Verdict.Improved or Verdict.Regressed)
             .Select(change => FormattableString.Invariant($"{change.Group} {change.Metric} {change.Baseline} {change.Path}: {change.Judgement.Ratio:0.000}"));
-        Console.WriteLine(FormattableString.Invariant($"report by {by} over {weeks} weeks: {seconds:0.00} s, {report.Transfers} transfers; {string.Join("; ", found)}"));
+        Console.WriteLine(FormattableString.Invariant(
+            $"report by {by} over {weeks} weeks: {seconds:0.00} s, {report.Transfers} transfers; {string.Join("; ", found)}"));
     }
 }

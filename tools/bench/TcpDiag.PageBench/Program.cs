@@ -49,7 +49,11 @@ static class Program
     {
         string chromium = ExternalProgram.Find("chromium") ?? throw new InvalidOperationException("no chromium on the path");
         using IPlaywright playwright = await Playwright.CreateAsync();
-        await using IBrowser browser = await playwright.Chromium.LaunchAsync(new() { ExecutablePath = chromium, Args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
+        await using IBrowser browser = await playwright.Chromium.LaunchAsync(new()
+        {
+            ExecutablePath = chromium,
+            Args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+        });
         Console.WriteLine("| trace | packets | analysis alone s | with page s | page MB | usable ms | redraw ms |\n|---|---|---|---|---|---|---|");
         foreach ((string name, int connections) in files.Length > 0 ? [] : Plans)
         {
@@ -84,8 +88,10 @@ static class Program
                 redraw = await page.EvaluateAsync<double>(Redraw);
             }
 
-            Console.WriteLine(FormattableString.Invariant(
-                $"| {name} | {packets:N0} | {alone:0.00} | {whole:0.00} | {new FileInfo(path).Length / 1e6:0.00} | {usable.Order().ElementAt(Rounds / 2):0} | {redraw:0.0} |"));
+            Console.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"| {name} | {packets:N0} | {alone:0.00} | {whole:0.00} | {new FileInfo(path).Length / 1e6:0.00} | {usable.Order().ElementAt(Rounds / 2):0} "
+                    + $"| {redraw:0.0} |"));
         }
         finally
         {

@@ -49,7 +49,8 @@ sealed class PathSections(Page page, int seconds, int rounds)
         page.Line($"| delay error at 100 Mbit/s, {Priority(sample)} | p50 {count.P50Us:F1} µs, p99 {count.P99Us:F1} µs |");
         page.Line($"| the host ran something else on our processors meanwhile | {stolenMs:F0} ms |");
         AllocationWatch watch = sample.Allocations!;
-        page.Line($"| managed memory allocated from the fifth second on | {watch.Bytes / Math.Max(1, watch.Packets)} bytes a packet ({watch.Bytes:N0} bytes, {watch.Packets:N0} packets) |");
+        page.Line($"| managed memory allocated from the fifth second on | {watch.Bytes / Math.Max(1, watch.Packets)} bytes a packet ({watch.Bytes:N0} bytes, "
+            + $"{watch.Packets:N0} packets) |");
         File.Delete(path);
     }
 
@@ -77,7 +78,8 @@ sealed class PathSections(Page page, int seconds, int rounds)
         }
 
         page.Line(
-            $"| {name} | {Bootstrap.MedianOf(bare):N0} packets/s, {cpu[0]:F2} µs each | {Bootstrap.MedianOf(emulated):N0} packets/s, {cpu[1]:F2} µs each | {Bootstrap.OfRatios(emulated, bare)} |");
+            $"| {name} | {Bootstrap.MedianOf(bare):N0} packets/s, {cpu[0]:F2} µs each | {Bootstrap.MedianOf(emulated):N0} packets/s, {cpu[1]:F2} µs each | "
+                + $"{Bootstrap.OfRatios(emulated, bare)} |");
     }
 
     // At one rate that all three keep: what a packet costs the whole machine, sender and receiver included.
@@ -124,7 +126,8 @@ sealed class PathSections(Page page, int seconds, int rounds)
         var figures = sample.Report!.Figures;
         string mark = figures.DelayErrorP99Ns / 1000.0 > LateUs ? "**late**" : sample.Report.Fault is null ? "" : "void";
         page.Line(
-            $"| {name} | {sample.BitsPerSecond / 1e6:F1} Mbit/s | {figures.Forwarded:N0} | {figures.DelayErrorP50Ns / 1e3:F1} µs | {figures.DelayErrorP99Ns / 1e3:F1} µs | {figures.DelayErrorMaxNs / 1e3:F0} µs | {mark} |");
+            $"| {name} | {sample.BitsPerSecond / 1e6:F1} Mbit/s | {figures.Forwarded:N0} | {figures.DelayErrorP50Ns / 1e3:F1} µs | "
+                + $"{figures.DelayErrorP99Ns / 1e3:F1} µs | {figures.DelayErrorMaxNs / 1e3:F0} µs | {mark} |");
     }
 
     static string Priority(CableBench.Sample sample) => sample.Report!.IsRealTime ? "SCHED_FIFO" : "no real-time priority";

@@ -40,7 +40,8 @@ Page page = new();
 double other = Machine.OtherWork();
 page.Line("# The emulated path and the recorder");
 page.Line();
-page.Line($"{Environment.ProcessorCount} processors, {Environment.OSVersion}, {seconds} s a sample, {rounds} rounds. Other work on the machine when this began: {other:P0}.");
+page.Line($"{Environment.ProcessorCount} processors, {Environment.OSVersion}, {seconds} s a sample, {rounds} rounds. Other work on the machine when this "
+    + $"began: {other:P0}.");
 if (other > Machine.QuietShare)
 {
     page.Line("**Not a quiet machine: the figures below are upper bounds of costs and errors.**");

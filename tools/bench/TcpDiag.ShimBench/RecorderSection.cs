@@ -22,7 +22,8 @@ sealed class RecorderSection(Page page, int seconds, int rounds)
         page.Line();
         page.Line("## A bulk transfer with the recorder beside it");
         page.Line();
-        page.Line("The machine's processor time is all that both processors did while the transfer ran, for each bit of it: sender, path, receiver and recorder.");
+        page.Line("The machine's processor time is all that both processors did while the transfer ran, for each bit of it: sender, path, receiver and "
+            + "recorder.");
         page.Table(
             "path", "recorder", "goodput without", "ratio, 95 % interval", "machine's processor time a bit, ratio", "recorder's processor time",
                 "recorded a second", "lost");
@@ -58,7 +59,8 @@ sealed class RecorderSection(Page page, int seconds, int rounds)
         Bootstrap goodput = Bootstrap.OfRatios(Array.ConvertAll(with, cost => cost.BitsPerSecond), plain);
         Bootstrap processor = Bootstrap.OfRatios(Array.ConvertAll(with, cost => cost.BusyUsPerBit), Array.ConvertAll(without, cost => cost.BusyUsPerBit));
         page.Line(
-            $"| {path} | {what} | {Bootstrap.MedianOf(plain) / 1e6:N0} Mbit/s | {goodput} | {processor} | {sum.CpuSeconds / time:P0} of one | {sum.Packets / time:N0} packets, {sum.Events / time:N0} events | {sum.Lost:N0} |");
+            $"| {path} | {what} | {Bootstrap.MedianOf(plain) / 1e6:N0} Mbit/s | {goodput} | {processor} | {sum.CpuSeconds / time:P0} of one | "
+                + $"{sum.Packets / time:N0} packets, {sum.Events / time:N0} events | {sum.Lost:N0} |");
     }
 
     // Datagrams of 64 bytes, more than anything here takes in.
@@ -84,7 +86,8 @@ sealed class RecorderSection(Page page, int seconds, int rounds)
     void Tell(string name, Losses losses)
     {
         double time = seconds * rounds;
-        page.Line($"| {name} | {losses.Sent / time:N0} | {losses.Packets / time:N0} | {losses.Lost / (double)(losses.Packets + losses.Lost):P2} | {losses.CpuSeconds / losses.Packets * 1e6:N2} s |");
+        page.Line($"| {name} | {losses.Sent / time:N0} | {losses.Packets / time:N0} | {losses.Lost / (double)(losses.Packets + losses.Lost):P2} | "
+            + $"{losses.CpuSeconds / losses.Packets * 1e6:N2} s |");
     }
 
     readonly record struct Losses(long Sent, long Packets, long Lost, double CpuSeconds)

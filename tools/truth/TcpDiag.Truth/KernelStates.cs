@@ -109,7 +109,8 @@ sealed class KernelStates
     public double WindowShare(TraceTime time)
     {
         int after = _samples.FindIndex(sample => sample.Time > time);
-        return after < 1 ? 0 : double.Min((double)(_samples[after].WindowUs - _samples[after - 1].WindowUs) * NanosecondsPerMicrosecond / (_samples[after].Time - _samples[after - 1].Time), 1);
+        return after < 1 ? 0 : double.Min((double)(_samples[after].WindowUs - _samples[after - 1].WindowUs) * NanosecondsPerMicrosecond / (
+            _samples[after].Time - _samples[after - 1].Time), 1);
     }
 
     /// <summary>Whether the clock of the receive window ran for most of a time.</summary>

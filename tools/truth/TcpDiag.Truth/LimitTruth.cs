@@ -41,10 +41,12 @@ public sealed class LimitTruth
     /// <returns>Lines.</returns>
     public string ToMarkdown()
     {
-        var text = new StringBuilder($"| run | {LimitShares.Head} | timeouts | resent | furthest off at the sender, at the receiver |\n|---|---|---|---|---|---|---|---|---|---|\n");
+        var text = new StringBuilder($"| run | {LimitShares.Head} | timeouts | resent | furthest off at the sender, at the receiver "
+            + $"|\n|---|---|---|---|---|---|---|---|---|---|\n");
         foreach (LimitRun run in _runs)
         {
-            text.Append(CultureInfo.InvariantCulture, $"| {run.Name} | {LimitShares.Cells(run.Sender, run.Receiver)} | {run.Timeouts} | {run.Retransmissions.True} {run.Retransmissions.Told} ");
+            text.Append(CultureInfo.InvariantCulture,
+                $"| {run.Name} | {LimitShares.Cells(run.Sender, run.Receiver)} | {run.Timeouts} | {run.Retransmissions.True} {run.Retransmissions.Told} ");
             text.Append(CultureInfo.InvariantCulture, $"| {run.SenderOff * 100:0.0}, {run.ReceiverOff * 100:0.0} |\n");
         }
 
@@ -67,7 +69,8 @@ public sealed class LimitTruth
         IEnumerable<string> names = missed.Select(run => string.Create(CultureInfo.InvariantCulture,
             $"{run.Name} {off(run) * 100:0.0} ({uncertain(run) * 100:0.0})"));
         int told = missed.Count(run => off(run) <= Points + uncertain(run));
-        return $"At the {end}: {runs.Count - missed.Count} of {runs.Count} within 5 points, {told} of the others within what is told to be uncertain and 5. Off (uncertain): {string.Join(", ", names)}\n";
+        return $"At the {end}: {runs.Count - missed.Count} of {runs.Count} within 5 points, {told} of the others within what is told to be uncertain and 5. "
+            + $"Off (uncertain): {string.Join(", ", names)}\n";
     }
 
     static ConnectionDirection Sent(Connection connection) =>

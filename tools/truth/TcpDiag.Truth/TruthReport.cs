@@ -93,7 +93,8 @@ public sealed class TruthReport
         text.Append("Retransmissions at the sender, DSACK or timestamps on: ");
         text.Append(CultureInfo.InvariantCulture, $"precision {Percent(Precision.Necessary)} necessary, {Percent(Precision.Needless)} needless; ");
         text.Append(CultureInfo.InvariantCulture, $"recall {Percent(Recall.Necessary)} and {Percent(Recall.Needless)}.\n\n");
-        text.Append(Needs.ToMarkdown("was ↓ taken for →")).Append("\nOf these, without DSACK:\n\n").Append(NeedsByTimestamps.ToMarkdown("was ↓ taken for →")).Append("\nBoth off:\n\n").Append(NeedsWithoutProof.ToMarkdown("was ↓ taken for →"));
+        text.Append(Needs.ToMarkdown("was ↓ taken for →")).Append("\nOf these, without DSACK:\n\n").Append(NeedsByTimestamps.ToMarkdown("was ↓ taken for →"))
+            .Append("\nBoth off:\n\n").Append(NeedsWithoutProof.ToMarkdown("was ↓ taken for →"));
         text.Append(CultureInfo.InvariantCulture, $"\nTriggers against the kernel's congestion state: {Percent(TriggerAgreement)} agree.\n\n");
         return text.Append(Triggers.ToMarkdown("kernel ↓ taken for →")).ToString();
     }

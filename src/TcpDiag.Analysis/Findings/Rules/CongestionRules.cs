@@ -58,7 +58,7 @@ static class CwndRule
         bool isUncertain = direction.Limits?.Uncertain * 2 >= time;
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(subject.LostOf(Math.Max(time - (direction.Delivery?.PathFullTime ?? 0), 0))) // while a queue stood the path was the limit
-            .ByLeast(subject.IsAtReceiver)
+            .ByMin(subject.IsAtReceiver)
             .AsNote(IsByNature(subject))
             .AsDescription()
             .WithConfidence(isUncertain || IsPathUnknown(subject) ? 0.4 : 0.8)

@@ -40,7 +40,7 @@ static class PathLossRule
         long held = isExplained ? 0 : HeldTime(subject);
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
-            .ByLeast(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
+            .ByMin(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
             .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
             .WithText(() => (IsByHost(subject) ? OfHost(subject, lost) : OfPath(subject, lost))
                 .Shown(

@@ -43,10 +43,12 @@ public static class LinuxSnapshot
     /// <param name="cancel">Ends it.</param>
     /// <returns>The snapshot.</returns>
     /// <exception cref="OperationCanceledException">It was ended.</exception>
-    public static SystemSnapshot Take(string? networkNamespace, TimeProvider time, IReadOnlySet<string>? sections, CancellationToken cancel) => SnapshotTaker.Take(
+    public static SystemSnapshot Take(string? networkNamespace, TimeProvider time, IReadOnlySet<string>? sections, CancellationToken cancel) =>
+        SnapshotTaker.Take(
         networkNamespace is null
             ? Readers.Where(reader => sections?.Contains(reader.Name) is not false)
-            : Readers.Where(reader => sections?.Contains(reader.Name) is not false).Select(reader => reader with { Facts = () => CaptureNamespace.RunWithFiles(networkNamespace, () => reader.Facts().ToList()) }),
+            : Readers.Where(reader => sections?.Contains(reader.Name) is not false)
+            .Select(reader => reader with { Facts = () => CaptureNamespace.RunWithFiles(networkNamespace, () => reader.Facts().ToList()) }),
         SystemReport.OperatingSystem(),
         time,
         cancel: cancel);

@@ -48,7 +48,8 @@ public static class WindowsSnapshot
         new("bindings", Net + "MSFT_NetAdapterBindingSettingData", ["Name", "ComponentID"], "Enabled", "ComponentClassName"),
         new("tcp-templates", Net + "MSFT_NetTCPSetting", ["SettingName"], "CongestionProvider", "AutoTuningLevelLocal", "AutoTuningLevelGroupPolicy",
             "AutoTuningLevelEffective", "EcnCapability", "Timestamps", "InitialCongestionWindow", "InitialRto", "MinRto", "ScalingHeuristics", "CwndRestart",
-            "DelayedAckTimeout", "DelayedAckFrequency", "MemoryPressureProtection", "NonSackRttResiliency", "MaxSynRetransmissions", "ForceWS", "AutomaticUseCustom"),
+            "DelayedAckTimeout", "DelayedAckFrequency", "MemoryPressureProtection", "NonSackRttResiliency", "MaxSynRetransmissions", "ForceWS",
+                "AutomaticUseCustom"),
 
         // Which connections a template applies to, by protocol, ports and destination.
         new("tcp-template-filters", Net + "MSFT_NetTransportFilter", ["SettingName", "Protocol", "LocalPortStart", "RemotePortStart", "DestinationPrefix"],

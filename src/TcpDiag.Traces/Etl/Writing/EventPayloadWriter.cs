@@ -8,7 +8,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Traces.Etl.Writing;
 
 /// <summary>
-/// Writes payloads of Windows events in the layout of a build: numbers and texts by field name, both ends of the connection, 0 elsewhere. Its memory is used again.
+/// Writes payloads of Windows events in the layout of a build: numbers and texts by field name, both ends of the connection, 0 elsewhere. Its memory is used
+/// again.
 /// </summary>
 sealed class EventPayloadWriter
 {

@@ -125,7 +125,8 @@ public sealed class WindowsRecordBuilder
         payload[0] = payload[4] = 1; // interfaces
         System.Buffers.Binary.BinaryPrimitives.WriteInt32LittleEndian(payload[8..], frame.Length);
         frame.CopyTo(payload[FragmentHeadBytes..]);
-        return Other(new EtlRecordHeader { Provider = Ndis, Id = PacketFragment, Keywords = WholeFrame | EthernetFrame | (isOut ? Sent : Received), Level = 4 }, payload, time);
+        return Other(new EtlRecordHeader { Provider = Ndis, Id = PacketFragment, Keywords = WholeFrame | EthernetFrame | (isOut ? Sent : Received), Level = 4 },
+            payload, time);
     }
 
     /// <summary>Builds a record of any other provider.</summary>

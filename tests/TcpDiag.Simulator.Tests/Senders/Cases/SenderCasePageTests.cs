@@ -66,7 +66,8 @@ public sealed partial class SenderCasePageTests
         string[] intent = [.. lines.TakeWhile(line => line.StartsWith('#'))];
         return new CaseFile(
             Path.GetRelativePath(Folder, path).Replace('\\', '/')[..^".scn".Length],
-            [.. intent.Skip(1).SelectMany(line => RfcNumber().Matches(line)).Select(match => int.Parse(match.Groups["number"].ValueSpan, provider: null)).Distinct()],
+            [.. intent.Skip(1).SelectMany(line => RfcNumber().Matches(line)).Select(
+                match => int.Parse(match.Groups["number"].ValueSpan, provider: null)).Distinct()],
             intent.Length,
             intent.Any(line => line.Contains("draft-", StringComparison.Ordinal) || line.Contains("Linux's HyStart", StringComparison.Ordinal)),
             lines.Count(line => line.StartsWith('=')),

@@ -110,7 +110,8 @@ static class CauseReport
             CauseRun[] own = [.. runs.Where(run => run.IsVisible && string.Equals(run.Scenario.Cause, cause, StringComparison.Ordinal))];
             CauseRun[] first = [.. runs.Where(run => run.First is { } finding && Names(run, finding, cause))];
             CauseRun[] all = [.. runs.Where(run => run.Findings.Any(finding => Names(run, finding, cause)))];
-            text.Append(CultureInfo.InvariantCulture, $"| `{cause}` | {own.Length} | {Share(first, run => run.Scenario.Allows(cause))} | {Share(own, run => run.IsRight)} ");
+            text.Append(CultureInfo.InvariantCulture,
+                $"| `{cause}` | {own.Length} | {Share(first, run => run.Scenario.Allows(cause))} | {Share(own, run => run.IsRight)} ");
             text.Append(CultureInfo.InvariantCulture, $"| {Share(all, run => run.Scenario.Allows(cause))} | {Share(own, run => run.IsNamed)} |\n");
         }
     }
@@ -120,7 +121,8 @@ static class CauseReport
 
     static void AppendScenarios(StringBuilder text, IReadOnlyList<CauseRun> runs)
     {
-        text.Append(CultureInfo.InvariantCulture, $"| scenario | {string.Join(" | ", Columns.Select(column => column.Name))} | median points off | instead, of whole captures |\n");
+        text.Append(CultureInfo.InvariantCulture,
+            $"| scenario | {string.Join(" | ", Columns.Select(column => column.Name))} | median points off | instead, of whole captures |\n");
         text.Append(CultureInfo.InvariantCulture, $"|---|{string.Concat(Columns.Select(_ => "---|"))}---|---|\n");
         foreach (Scenario scenario in Scenarios.All)
         {
@@ -136,13 +138,15 @@ static class CauseReport
     }
 
     static string Found(CauseRun run) => string.Join(
-        ", ", run.Findings.Take(3).Select(finding => string.Create(CultureInfo.InvariantCulture, $"{finding.Id} {finding.Severity} {finding.SecondsLost:0.00} s")));
+        ", ", run.Findings.Take(3).Select(
+            finding => string.Create(CultureInfo.InvariantCulture, $"{finding.Id} {finding.Severity} {finding.SecondsLost:0.00} s")));
 
     static string Shares(CauseRun run) => string.Join(
         ' ',
         from state in States
         let wanted = 100 * run.TrueShare(state.Truth)
-        let judged = run.Direction?.Limits is { } limits ? 100 * state.Analysis.Sum(one => (double)limits.Times.In(one)) / Math.Max(limits.Times.Total, 1) : double.NaN
+        let judged = run.Direction?.Limits is { } limits ? 100 * state.Analysis.Sum(one => (double)limits.Times.In(one)) / Math.Max(limits.Times.Total, 1)
+            : double.NaN
         where wanted >= 1 || judged >= 1
         select string.Create(CultureInfo.InvariantCulture, $"{state.Truth}:{wanted:0}/{judged:0}"));
 

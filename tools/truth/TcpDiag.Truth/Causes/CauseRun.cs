@@ -39,7 +39,8 @@ sealed record CauseRun(
     public double FoundSecondsLost => Findings.Where(finding => Scenario.Allows(finding.Id)).Sum(finding => finding.SecondsLost ?? 0);
 
     /// <summary>Whether it names another cause than the right one, more surely than not.</summary>
-    public bool IsWrong => !IsRight && Findings.Any(finding => IsWarning(finding) && finding.Confidence >= 0.5 && !Scenario.Expected.Contains(finding.Id, StringComparer.Ordinal));
+    public bool IsWrong => !IsRight
+        && Findings.Any(finding => IsWarning(finding) && finding.Confidence >= 0.5 && !Scenario.Expected.Contains(finding.Id, StringComparer.Ordinal));
 
     /// <summary>Whether what limited the sender cannot be told from this capture, and no cause is blamed.</summary>
     public bool IsUnknown => !IsRight && Direction?.Limits is null && !Findings.Any(IsWarning);

@@ -19,7 +19,8 @@ static class CauseTimes
         CauseRun[] counted = [.. runs.Where(IsCounted)];
         StringBuilder text = new();
         text.Append(CultureInfo.InvariantCulture,
-            $"{counted.Count(IsRight)} of {counted.Length} ({100.0 * counted.Count(IsRight) / Math.Max(counted.Length, 1):0.#} %) are within a factor of 1.5.\n\n");
+            $"{counted.Count(IsRight)} of {counted.Length} ({100.0 * counted.Count(IsRight) / Math.Max(counted.Length, 1):0.#} %) are within a factor of "
+                + $"1.5.\n\n");
         text.Append("| cause | captures | lost, median s | told / lost: first quartile | median | third | within 1.5 |\n|---|---|---|---|---|---|---|\n");
         foreach (IGrouping<string, CauseRun> cause in counted.GroupBy(run => run.Scenario.Cause).OrderBy(cause => cause.Key, StringComparer.Ordinal))
         {
@@ -42,7 +43,8 @@ static class CauseTimes
         orderby run.Scenario.Name, run.Path, run.View.ToString()
         select string.Create(
             CultureInfo.InvariantCulture,
-            $"time: {run.Scenario.Name} {run.Path} {run.View} {run.Draw} {run.Sender}: told {run.FoundSecondsLost:0.00} s, lost {run.SecondsLost:0.00} of {run.Nanos / 1e9:0.00} s");
+            $"time: {run.Scenario.Name} {run.Path} {run.View} {run.Draw} {run.Sender}: told {run.FoundSecondsLost:0.00} s, lost {run.SecondsLost:0.00} of "
+                + $"{run.Nanos / 1e9:0.00} s");
 
     static bool IsCounted(CauseRun run) =>
         run.View.Kind == CaptureKind.Whole && run is { Scenario.IsHealthy: false, IsVisible: true, IsFelt: true, IsNamed: true };

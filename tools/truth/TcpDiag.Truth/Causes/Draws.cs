@@ -8,7 +8,8 @@ using TcpDiag.Tcp.Timing;
 
 namespace TcpDiag.Truth.Causes;
 
-/// <summary>What the scenarios have in common: stacks, paths, and amounts that are drawn anew for each run, so that no rule can be fitted to one size.</summary>
+/// <summary>What the scenarios have in common: stacks, paths, and amounts that are drawn anew for each run, so that no rule can be fitted to one
+/// size.</summary>
 static class Draws
 {
     /// <summary>Linux.</summary>

@@ -43,7 +43,8 @@ static class HealthyScenarios
             random => Any(random) with { Bytes = Amount(random, 5, 15) });
         yield return new("wifi", [], ["rate=30mbit rtt=12ms jitter=3ms:pareto buffer=4bdp", "rate=60mbit rtt=8ms jitter=2ms:pareto buffer=4bdp"],
             random => Any(random) with { Bytes = Amount(random, 5, 12) });
-        yield return new("late-acks", [], ["rate=out:20mbit rtt=30ms buffer=1bdp reorder=in:5pct:add:4ms", "rate=out:50mbit rtt=60ms buffer=1bdp reorder=in:10pct:add:10ms"],
+        yield return new("late-acks", [],
+            ["rate=out:20mbit rtt=30ms buffer=1bdp reorder=in:5pct:add:4ms", "rate=out:50mbit rtt=60ms buffer=1bdp reorder=in:10pct:add:10ms"],
             random => Any(random) with { Bytes = Amount(random, 8, 20) });
         yield return new("lossy-acks", [], ["rate=out:20mbit rtt=30ms buffer=1bdp loss=in:5pct", "rate=out:50mbit rtt=40ms buffer=1bdp loss=in:2pct"],
             random => Any(random) with { Bytes = Amount(random, 6, 12) });
@@ -64,7 +65,8 @@ static class HealthyScenarios
             BurstBytes = random.Next(8_000, 40_000),
             BurstNanos = 33_000_000, // 30 pictures a second
         });
-        yield return new("chat", [], Open, random => Any(random) with { Bytes = 5_000, BurstBytes = random.Next(50, 400), BurstNanos = random.Next(200, 900) * 1_000_000L });
+        yield return new("chat", [], Open, random =>
+            Any(random) with { Bytes = 5_000, BurstBytes = random.Next(50, 400), BurstNanos = random.Next(200, 900) * 1_000_000L });
         yield return new("long-idle", [], Open[..2], random => Any(random) with
         {
             Bytes = 4_000,
@@ -72,7 +74,8 @@ static class HealthyScenarios
             BurstNanos = random.Next(15, 40) * 1_000_000_000L,
             LimitNanos = 400_000_000_000,
         });
-        yield return new("reports", [], Open, random => Any(random) with { Bytes = 800_000, BurstBytes = random.Next(10_000, 40_000), BurstNanos = random.Next(100, 400) * 1_000_000L });
+        yield return new("reports", [], Open, random =>
+            Any(random) with { Bytes = 800_000, BurstBytes = random.Next(10_000, 40_000), BurstNanos = random.Next(100, 400) * 1_000_000L });
         yield return new("steady-writer", [], Open, random => Any(random) with
         {
             Bytes = 400_000,

@@ -124,15 +124,17 @@ static class HostScenarios
             Receiver = new() { HasWindowScale = false },
         })
         { Beside = OfWindows, Cured = WithWindow };
-        yield return new("sack-off", [FindingIds.SackOff, FindingIds.PathLoss], ["rate=50mbit rtt=60ms loss=out:1pct", "rate=20mbit rtt=30ms loss=out:2pct"], random => Any(random) with
-        {
-            Bytes = Amount(random, 3, 6),
-            Receiver = new() { HasSack = false, WindowScale = 8 },
-        })
+        yield return new("sack-off", [FindingIds.SackOff, FindingIds.PathLoss], ["rate=50mbit rtt=60ms loss=out:1pct", "rate=20mbit rtt=30ms loss=out:2pct"],
+            random => Any(random) with
+            {
+                Bytes = Amount(random, 3, 6),
+                Receiver = new() { HasSack = false, WindowScale = 8 },
+            })
         {
             Beside = [FindingIds.PathLoss, FindingIds.RtoStalls, FindingIds.LostRetransmissions, FindingIds.SpuriousRetransmissions, FindingIds.TailLoss],
         };
-        yield return new("mss-clamped", [FindingIds.MssClamped], ["rate=100mbit rtt=40ms", "rtt=20ms"], random => Any(random) with { Bytes = Amount(random, 2, 4), Mtu = random.Next(576, 900) })
+        yield return new("mss-clamped", [FindingIds.MssClamped], ["rate=100mbit rtt=40ms", "rtt=20ms"], random =>
+            Any(random) with { Bytes = Amount(random, 2, 4), Mtu = random.Next(576, 900) })
         {
             Shows = view => view.Kind != CaptureKind.Late,
             Cured = flow => flow with { Mtu = 1500 },

@@ -13,7 +13,8 @@ static class PathScenarios
     static readonly string[] OfLoss = [FindingIds.TailLoss, FindingIds.LostRetransmissions, FindingIds.RtoStalls, FindingIds.PathLoss];
     static readonly string[] OfSilence = [.. OfLoss, FindingIds.Bufferbloat]; // links whose queue has no end
     static readonly string[] OfReordering =
-        [FindingIds.PathReordering, FindingIds.SpuriousRetransmissions, FindingIds.DsackIgnored, FindingIds.CwndLimitedByReordering, FindingIds.SpuriousDupackPingpong];
+        [FindingIds.PathReordering, FindingIds.SpuriousRetransmissions, FindingIds.DsackIgnored, FindingIds.CwndLimitedByReordering,
+            FindingIds.SpuriousDupackPingpong];
 
     static readonly Func<CaptureView, bool> AtSender = view => view.Point == SegmentPoint.Sender;
     static readonly Func<CaptureView, bool> FromTheBeginning = view => view.Kind != CaptureKind.Late;
@@ -25,19 +26,30 @@ static class PathScenarios
 
     static IEnumerable<Scenario> Losses()
     {
-        yield return new("loss", [FindingIds.PathLoss], Slow.ToLossy("out:1pct", "out:2pct"), random => Any(random) with { Bytes = Amount(random, 4, 10) }) { Beside = OfLoss };
-        yield return new("loss-rare", [FindingIds.PathLoss], ["rate=100mbit rtt=120ms loss=out:0.1pct"], random => Any(random) with { Bytes = Amount(random, 10, 20) }) { Beside = OfLoss };
-        yield return new("loss-heavy", [FindingIds.PathLoss, FindingIds.RtoStalls], ["rate=20mbit rtt=30ms loss=out:5pct"], random => Any(random) with { Bytes = Amount(random, 1, 3) }) { Beside = OfLoss };
+        yield return new("loss", [FindingIds.PathLoss], Slow.ToLossy("out:1pct", "out:2pct"), random =>
+            Any(random) with { Bytes = Amount(random, 4, 10) })
+        { Beside = OfLoss };
+        yield return new("loss-rare", [FindingIds.PathLoss], ["rate=100mbit rtt=120ms loss=out:0.1pct"], random =>
+            Any(random) with { Bytes = Amount(random, 10, 20) })
+        { Beside = OfLoss };
+        yield return new("loss-heavy", [FindingIds.PathLoss, FindingIds.RtoStalls], ["rate=20mbit rtt=30ms loss=out:5pct"], random =>
+            Any(random) with { Bytes = Amount(random, 1, 3) })
+        { Beside = OfLoss };
         yield return new("loss-download", [FindingIds.PathLoss], ["rate=50mbit rtt=60ms loss=in:1pct"],
             random => Any(random) with { Bytes = Amount(random, 4, 8), IsDownload = true })
         { Beside = OfLoss };
         yield return new("loss-windows-blocks", [FindingIds.PathLoss, FindingIds.LostRetransmissions], ["rate=50mbit rtt=60ms loss=out:2pct"],
             random => Any(random) with { Bytes = Amount(random, 2, 5), Sender = SenderVariants.FindBuild(17_763)! })
         { Beside = OfLoss };
-        yield return new("loss-reno-far", [FindingIds.PathLoss], ["rate=100mbit rtt=150ms loss=out:0.3pct"], random => Any(random) with { Bytes = Amount(random, 6, 10), Sender = Reno }) { Beside = OfLoss };
-        yield return new("corruption", [FindingIds.PathLoss], ["rate=50mbit rtt=60ms corrupt=out:1pct"], random => Any(random) with { Bytes = Amount(random, 4, 8) })
+        yield return new("loss-reno-far", [FindingIds.PathLoss], ["rate=100mbit rtt=150ms loss=out:0.3pct"], random =>
+            Any(random) with { Bytes = Amount(random, 6, 10), Sender = Reno })
         { Beside = OfLoss };
-        yield return new("burst-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], Slow.ToLossy("out:burst:0.1pct:8"), random => Any(random) with { Bytes = Amount(random, 8, 16) }) { Beside = OfLoss };
+        yield return new("corruption", [FindingIds.PathLoss], ["rate=50mbit rtt=60ms corrupt=out:1pct"], random =>
+            Any(random) with { Bytes = Amount(random, 4, 8) })
+        { Beside = OfLoss };
+        yield return new("burst-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], Slow.ToLossy("out:burst:0.1pct:8"), random =>
+            Any(random) with { Bytes = Amount(random, 8, 16) })
+        { Beside = OfLoss };
         yield return new("gilbert-loss", [FindingIds.PathLoss, FindingIds.RtoStalls], ["rate=50mbit rtt=60ms loss=out:ge:0.2pct:30pct:0:100pct"],
             random => Any(random) with { Bytes = Amount(random, 6, 10) })
         { Beside = OfLoss };
@@ -48,7 +60,8 @@ static class PathScenarios
         { Beside = OfLoss };
         // The last three of 60 segments of 1460 bytes: SYN and the handshake's end are the first two packets. Behind the place of the loss nothing of the
         // originals is seen, so that what is sent again looks like late data.
-        yield return new("tail-loss", [FindingIds.TailLoss, FindingIds.RtoStalls], ["rate=50mbit rtt=40ms loss=out:list:60-62", "rate=100mbit rtt=80ms loss=out:list:61-62"],
+        yield return new("tail-loss", [FindingIds.TailLoss, FindingIds.RtoStalls],
+            ["rate=50mbit rtt=40ms loss=out:list:60-62", "rate=100mbit rtt=80ms loss=out:list:61-62"],
             random => Any(random) with { Bytes = 60 * 1460, Sender = SenderVariants.FindBuild(random.Next(2) == 0 ? 10_586 : 22_000)! })
         { Beside = OfLoss, Shows = AtSender };
     }
@@ -92,7 +105,8 @@ static class PathScenarios
 
     static IEnumerable<Scenario> Queues()
     {
-        yield return new("policer", [FindingIds.Policer], ["rate=out:20mbit burst=out:100kb buffer=out:1pkt rtt=40ms", "rate=out:10mbit burst=out:60kb buffer=out:1pkt rtt=60ms"],
+        yield return new("policer", [FindingIds.Policer],
+            ["rate=out:20mbit burst=out:100kb buffer=out:1pkt rtt=40ms", "rate=out:10mbit burst=out:60kb buffer=out:1pkt rtt=60ms"],
             random => Any(random) with { Bytes = Amount(random, 10, 20) })
         { Beside = OfLoss, CuredPath = path => $"{path.Split(' ')[0]} buffer=out:1bdp {path.Split(' ')[^1]}" };
         // A queue of about half a second that stands; round trips from behind it do not show it, nor those of a capture that begins when it stands.
@@ -114,7 +128,8 @@ static class PathScenarios
         yield return new("syn-lost", [FindingIds.SynRetransmitted], ["rate=50mbit rtt=40ms loss=out:list:1", "rate=50mbit rtt=40ms loss=out:list:1-2"],
             random => Any(random) with { Bytes = random.Next(50_000, 900_000) })
         { Shows = view => AtSender(view) && FromTheBeginning(view) };
-        yield return new("syn-ack-lost", [FindingIds.SynRetransmitted], ["rate=50mbit rtt=40ms loss=in:list:1"], random => Any(random) with { Bytes = random.Next(50_000, 900_000) })
+        yield return new("syn-ack-lost", [FindingIds.SynRetransmitted], ["rate=50mbit rtt=40ms loss=in:list:1"], random =>
+            Any(random) with { Bytes = random.Next(50_000, 900_000) })
         {
             Shows = FromTheBeginning,
         };

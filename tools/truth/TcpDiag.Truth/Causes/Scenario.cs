@@ -38,7 +38,8 @@ sealed record Scenario(string Name, IReadOnlyList<string> Expected, IReadOnlyLis
     /// <summary>Whether nothing is wrong.</summary>
     public bool IsHealthy => Expected.Count == 0;
 
-    /// <summary>Reads a path. Its round trip is divided between the segment in front of the observation point and that behind it: the middle is in the middle.</summary>
+    /// <summary>Reads a path. Its round trip is divided between the segment in front of the observation point and that behind it: the middle is in the
+    /// middle.</summary>
     /// <param name="text">Options separated by blanks, <c>name=value</c>.</param>
     /// <param name="seed">Its seed.</param>
     /// <returns>What the path does.</returns>

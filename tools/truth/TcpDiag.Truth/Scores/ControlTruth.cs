@@ -73,6 +73,8 @@ public sealed record ControlRun(string Folder, string Cell, string Side, Control
     public bool IsRight => string.Equals(Verdict, Side.Split('-')[0], StringComparison.Ordinal);
 
     /// <summary>What it rests on, for a person.</summary>
-    public override string ToString() => Control is null ? $"{Folder}: not scored" : FormattableString.Invariant(
-        $"{Folder}: {Verdict}, {Control.Reason}; {Control.Stages} stages; against {string.Join(", ", Control.Candidates.Select(one => $"{one.Name} {one.Contradictions}"))}");
+    public override string ToString() => Control is null ? $"{Folder}: not scored" : string.Create(
+        CultureInfo.InvariantCulture,
+        $"{Folder}: {Verdict}, {Control.Reason}; {Control.Stages} stages; against "
+            + $"{string.Join(", ", Control.Candidates.Select(one => $"{one.Name} {one.Contradictions}"))}");
 }

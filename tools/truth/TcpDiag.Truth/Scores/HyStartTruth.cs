@@ -26,15 +26,18 @@ public static class HyStartTruth
     {
         Exit[] exits =
         [
-            .. LabFolder.Runs(directory).Where(one => one.Run.Text("side").StartsWith("cubic", StringComparison.Ordinal)).Select(one => Read(one.Folder, one.Run, point)),
+            .. LabFolder.Runs(directory).Where(one => one.Run.Text("side").StartsWith("cubic", StringComparison.Ordinal))
+            .Select(one => Read(one.Folder, one.Run, point)),
         ];
-        StringBuilder text = new("| the kernel left slow start | runs | the same told | left open | told otherwise | cwnd then, told by kernel |\n|---|--:|--:|--:|--:|---|\n");
+        StringBuilder text = new("| the kernel left slow start | runs | the same told | left open | told otherwise | cwnd then, told by kernel "
+            + "|\n|---|--:|--:|--:|--:|---|\n");
         foreach (IGrouping<string, Exit> group in exits.GroupBy(exit => exit.Kernel, StringComparer.Ordinal).OrderByDescending(group => group.Count()))
         {
             double[] ratios = [.. group.Where(exit => exit.Ratio > 0).Select(exit => exit.Ratio).Order()];
             string range = ratios.Length == 0 ? "" : string.Create(
                 CultureInfo.InvariantCulture, $"{ratios[ratios.Length / 2]:0.00} ({ratios[0]:0.00}–{ratios[^1]:0.00}), {ratios.Length} runs");
-            text.Append(CultureInfo.InvariantCulture, $"| {group.Key} | {group.Count()} | {group.Count(exit => exit.IsSame)} | {group.Count(exit => exit.IsOpen)} | ");
+            text.Append(CultureInfo.InvariantCulture,
+                $"| {group.Key} | {group.Count()} | {group.Count(exit => exit.IsSame)} | {group.Count(exit => exit.IsOpen)} | ");
             text.Append(CultureInfo.InvariantCulture, $"{group.Count(exit => !exit.IsSame && !exit.IsOpen)} | {range} |\n");
         }
 
@@ -50,7 +53,8 @@ public static class HyStartTruth
         long delay = ScoredRun.Counter(run, "hyStart", "delayDetect");
         long cwnd = train > 0 ? ScoredRun.Counter(run, "hyStart", "trainCwnd") : ScoredRun.Counter(run, "hyStart", "delayCwnd");
         double ratio = cwnd > 0 && sent.SlowStart?.ExitBytes is { } bytes && sent.Mss is > 0 and { } mss ? (double)bytes / mss / cwnd : 0;
-        return new(folder, train > 0 ? Train : delay > 0 ? Delay : None, sent.SlowStart?.Cause ?? SlowStartCause.Unknown, sent.SlowStart?.ExitBytes is not null, ratio);
+        return new(folder, train > 0 ? Train : delay > 0 ? Delay : None, sent.SlowStart?.Cause ?? SlowStartCause.Unknown, sent.SlowStart?.ExitBytes is not null,
+            ratio);
     }
 
     sealed record Exit(string Folder, string Kernel, SlowStartCause Told, bool HasExit, double Ratio)

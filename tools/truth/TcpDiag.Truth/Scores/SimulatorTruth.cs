@@ -84,12 +84,12 @@ public static class SimulatorTruth
     {
         (_, SegmentRecorder recorder) = TruthReport.Analyse(Path.Combine(folder, "sender.pcapng"));
         SentSegment[] data = [.. recorder.Segments.Where(segment => segment.Payload > 0)];
-        int smss = MostUsual(data);
+        int smss = Usual(data);
         return [.. data.SelectMany(segment => Cut(segment, smss))];
     }
 
     // Offloaded segments are whole numbers of it.
-    static int MostUsual(SentSegment[] data) => data.Select(segment => segment.Payload).Where(length => length is > 1000 and <= MaxSmss)
+    static int Usual(SentSegment[] data) => data.Select(segment => segment.Payload).Where(length => length is > 1000 and <= MaxSmss)
         .GroupBy(length => length).OrderByDescending(group => group.Count()).Select(group => group.Key).FirstOrDefault(MaxSmss);
 
     // Onto a grid from the first byte of data on: where the end of a write falls, the kernel may send a short segment and the model a full one.
