@@ -61,3 +61,58 @@ struct AckPhase
         _hasData = false;
     }
 }
+
+/// <summary>The acknowledgments by which a sender is clocked.</summary>
+struct AckClock
+{
+    /// <summary>Latest acknowledgment that let the sender send more.</summary>
+    public TraceTime Last { get; private set; }
+
+    /// <summary>Its timestamp; 0 without one.</summary>
+    public uint TsVal { get; private set; }
+
+    /// <summary>Whether it came since the latest send.</summary>
+    public bool IsTicked { get; private set; }
+
+    /// <summary>Whether the peer sent data since the latest send: what is sent next may answer it.</summary>
+    public bool HasPeerSpoken { get; private set; }
+
+    /// <summary>When half of what was in flight after the latest burst was acknowledged; valid when no more than that is in flight.</summary>
+    public TraceTime Halved { get; private set; }
+
+    /// <summary>Timestamp of the acknowledgment that did so; 0 without one.</summary>
+    public uint HalvedTsVal { get; private set; }
+
+    /// <summary>Takes in an acknowledgment that lets the sender send more.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnAck(TraceTime now, uint tsVal)
+    {
+        Last = now;
+        TsVal = tsVal;
+        IsTicked = true;
+    }
+
+    /// <summary>Takes in data of the peer.</summary>
+    public void OnPeerData() => HasPeerSpoken = true;
+
+    /// <summary>Takes in the acknowledgment of half of what was in flight.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void OnHalved(TraceTime now, uint tsVal)
+    {
+        Halved = now;
+        HalvedTsVal = tsVal;
+    }
+
+    /// <summary>Takes in that what had answered an acknowledgment may have been lost before the capture point.</summary>
+    public void ForgetHalved() => HalvedTsVal = 0;
+
+    /// <summary>Takes in that a recovery ended: what follows is clocked.</summary>
+    public void Tick() => IsTicked = true;
+
+    /// <summary>Begins a new interval.</summary>
+    public void BeginInterval()
+    {
+        IsTicked = false;
+        HasPeerSpoken = false;
+    }
+}
