@@ -12,6 +12,7 @@ using TcpDiag.Truth.Scores;
 // truth --fingerprints DIRECTORY [FILE]: scores the senders of these runs, and sets the fingerprint beside what their kernels were set to and counted.
 // truth --congestion DIRECTORY sender|receiver [FILE]: scores them, and sets the congestion control that was told beside that of the side.
 // truth --simulator DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
+// truth --calibration SEED RUNS [FILE]: simulates senders on paths so often, and counts how many of the scores' intervals hold the rate of all runs together.
 // truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
 if (args[0] is "--causes")
 {
@@ -29,6 +30,20 @@ if (args[0] is "--causes")
     if (hasFile)
     {
         Insert(args[3], "tools/truth --causes", $"Seed {args[1]}, {args[2]} draws for each path, {runs.Count} captures.\n\n{tables}");
+    }
+
+    return;
+}
+
+if (args[0] is "--calibration")
+{
+    IReadOnlyList<CalibrationRate> rates = CalibrationRuns.Of(ulong.Parse(args[1], CultureInfo.InvariantCulture), int.Parse(args[2], CultureInfo.InvariantCulture));
+    Console.WriteLine(string.Join('\n', CalibrationTable.Worst(rates)));
+    string coverage = CalibrationTable.ToMarkdown(rates);
+    Console.WriteLine(coverage);
+    if (args.Length > 3)
+    {
+        Insert(args[3], "tools/truth --calibration", coverage);
     }
 
     return;
