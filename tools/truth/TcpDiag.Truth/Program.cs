@@ -13,6 +13,7 @@ using TcpDiag.Truth.Scores;
 // truth --congestion DIRECTORY sender|receiver [FILE]: scores them, and sets the congestion control that was told beside that of the side.
 // truth --simulator DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
 // truth --calibration SEED RUNS [FILE]: simulates senders on paths so often, and counts how many of the scores' intervals hold the rate of all runs together.
+// truth --counterfactual DIRECTORY [FILE]: what a reference is predicted to reach from traces of senders that do not adapt, beside the side adaptive of the same seed.
 // truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
 if (args[0] is "--causes")
 {
@@ -44,6 +45,20 @@ if (args[0] is "--calibration")
     if (args.Length > 3)
     {
         Insert(args[3], "tools/truth --calibration", coverage);
+    }
+
+    return;
+}
+
+if (args[0] is "--counterfactual")
+{
+    IReadOnlyList<CounterfactualTruth> pairs = CounterfactualTruth.Of(args[1]);
+    Console.WriteLine(string.Join('\n', pairs));
+    string predicted = CounterfactualTruth.ToMarkdown(pairs);
+    Console.WriteLine(predicted);
+    if (args.Length > 2)
+    {
+        Insert(args[2], "tools/truth --counterfactual", predicted);
     }
 
     return;
