@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Losses;

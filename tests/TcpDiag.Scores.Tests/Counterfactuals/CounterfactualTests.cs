@@ -1,4 +1,3 @@
-using System;
 using System.Linq;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Scores.Counterfactuals;

@@ -14,6 +14,7 @@ using TcpDiag.Truth.Scores;
 // truth --simulator DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
 // truth --calibration SEED RUNS [FILE]: simulates senders on paths so often, and counts how many of the scores' intervals hold the rate of all runs together.
 // truth --counterfactual DIRECTORY [FILE]: what a reference is predicted to reach from traces of senders that do not adapt, beside the side adaptive of the same seed.
+// truth --published SEED RUNS [FILE]: the matrix that was published in 2021, simulated with every variant of a sender.
 // truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
 if (args[0] is "--causes")
 {
@@ -59,6 +60,18 @@ if (args[0] is "--counterfactual")
     if (args.Length > 2)
     {
         Insert(args[2], "tools/truth --counterfactual", predicted);
+    }
+
+    return;
+}
+
+if (args[0] is "--published")
+{
+    string matrix = PublishedMatrix.ToMarkdown(ulong.Parse(args[1], CultureInfo.InvariantCulture), int.Parse(args[2], CultureInfo.InvariantCulture));
+    Console.WriteLine(matrix);
+    if (args.Length > 3)
+    {
+        Insert(args[3], "tools/truth --published", matrix);
     }
 
     return;

@@ -3,7 +3,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using TcpDiag.Scores.Cards;
 
 namespace TcpDiag.Truth.Scores;
 

@@ -6,7 +6,6 @@ using System.Linq;
 using System.Text;
 using System.Text.Json;
 using TcpDiag.Scores;
-using TcpDiag.Scores.Cards;
 using TcpDiag.Scores.Counterfactuals;
 using TcpDiag.Traces;
 
