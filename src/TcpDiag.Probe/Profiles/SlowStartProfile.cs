@@ -15,6 +15,7 @@ public sealed class SlowStartProfile : ProbeProfile
     const int WindowFactor = 5; // of what the path holds, as far as a window field goes
     const int MostSegments = 176; // 262,140 bytes of 1460
     const double SlowStartGrowth = 1.75; // sent for each acknowledgment; 2, less what a round's edges take
+    const double LeftGrowth = 1.3; // above what conservative slow start takes (RFC 9406 §4.3)
     const int RoundsBehind = 3;
 
     readonly List<Round> _rounds = [];
@@ -37,6 +38,7 @@ public sealed class SlowStartProfile : ProbeProfile
     {
         _roundEnd ??= arrival.End;
         _round.Sent++;
+        _round.Flight = Math.Max(_round.Flight, (int)((view.HighestSent - view.Acknowledged) / Math.Max(view.Smss, 1)));
         _isFull = view.Flight >= WindowSegments(view.Settings) - 1;
         return Fate.Arrives;
     }
@@ -47,10 +49,9 @@ public sealed class SlowStartProfile : ProbeProfile
     /// <inheritdoc/>
     public override void OnAcknowledged(in Acknowledgment ack, ReceiverView view)
     {
-        // The answer to an acknowledgment comes after it: the round ends with what the acknowledgment before its last one let out.
         if (_roundEnd is { } end && ack.Ack >= end)
         {
-            EndRound(ack, view);
+            EndRound(view);
         }
 
         _round.Acked++;
@@ -79,15 +80,15 @@ public sealed class SlowStartProfile : ProbeProfile
         ];
     }
 
-    int ExitFlight => _rounds[_exit].Flight;
+    // A round that hardly grows any more was not the one in which slow start was left, but the first behind it.
+    int ExitFlight => _rounds[_exit].Growth >= LeftGrowth || _exit == 0 ? _rounds[_exit].Flight : _rounds[_exit - 1].Flight;
 
     double GrowthBehind => _exit + 1 < _rounds.Count ? _rounds[_exit + 1].Growth : 1;
 
     double Share(ReceiverView view) => (double)ExitFlight / view.Settings.FlightSegments;
 
-    void EndRound(in Acknowledgment ack, ReceiverView view)
+    void EndRound(ReceiverView view)
     {
-        _round.Flight = (int)((view.HighestSent - ack.Ack) / Math.Max(view.Smss, 1)) + 1;
         bool doubles = _round.Growth >= SlowStartGrowth;
         _exit = doubles || _rounds.Count == 0 ? -1 : _exit >= 0 ? _exit : _rounds.Count; // the first flight had nothing to answer
         _rounds.Add(_round);
