@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using System.Linq;
 using TcpDiag.Probe.Profiles;
 using TcpDiag.Probe.Results;
 using TcpDiag.Simulator.Senders;
