@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
+using TcpDiag.Scores.Counterfactuals;
 
 namespace TcpDiag.Report;
 
@@ -34,6 +35,22 @@ static class ScoreWords
         {
             yield return timeouts;
         }
+
+        if (card.Reference is { } reference)
+        {
+            yield return Reference(card, reference);
+        }
+    }
+
+    static string Reference(Scorecard card, Counterfactual reference)
+    {
+        ConnectionDirection sent = card.IsFromClient ? card.Connection.FromClient : card.Connection.FromServer;
+        string Duration(double bitsPerSecond) => Quantity.Duration((long)(sent.UniqueBytes * 8e9 / bitsPerSecond));
+        string own = sent.ActiveTime is { } active ? $"It took {Quantity.Duration(active)}; a" : "A";
+        PathEstimate path = reference.Path;
+        return $"{own} Linux with default settings would have taken {Duration(reference.BitsPerSecond)} ({Duration(reference.High)} to {Duration(reference.Low)}), "
+            + $"simulated over the path that the trace shows: {Quantity.BitRate(reference.RateBitsPerSecond)}, {Quantity.Duration(path.RttNanos)}, "
+            + $"{path.Displaced.Count} of {Quantity.Count(path.Segments, "packet")} late or early, {path.Lost.Count} lost.";
     }
 
     static string Detection(Scorecard card)

@@ -7,6 +7,7 @@ using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Scores.Congestion;
+using TcpDiag.Scores.Counterfactuals;
 using TcpDiag.Scores.Losses;
 using TcpDiag.Scores.Replays;
 using TcpDiag.Traces;
@@ -16,6 +17,8 @@ namespace TcpDiag.Scores;
 /// <summary>Scores the senders of a trace: analyses it once, and replays a reference sender over each end that sends data.</summary>
 public static class TraceScorer
 {
+    const int MaxPredicted = 4; // each takes several simulations
+
     /// <summary>Scores a trace.</summary>
     /// <param name="reader">The trace, at its beginning.</param>
     /// <param name="options">Options of the analysis.</param>
@@ -33,8 +36,12 @@ public static class TraceScorer
         IEnumerable<Scorecard> cards = replays.Cards
             .Where(card => connections.ContainsKey(card.Connection.FirstPacket))
             .Select(card => WithResult(card, connections[card.Connection.FirstPacket]));
-        return new TraceScores(analysis, [.. cards.OrderBy(card => card.NotScored is null ? 0 : 1).ThenByDescending(card => card.Facts?.Segments ?? 0)]);
+        IEnumerable<Scorecard> ordered = cards.OrderBy(card => card.NotScored is null ? 0 : 1).ThenByDescending(card => card.Facts?.Segments ?? 0);
+        return new TraceScores(analysis, [.. ordered.Select((card, index) => index < MaxPredicted ? WithReference(card) : card)]);
     }
+
+    static Scorecard WithReference(Scorecard card) =>
+        card.Path is { } path ? card with { Reference = Counterfactual.Of(path, card.IsFromClient ? card.Connection.FromClient : card.Connection.FromServer) } : card;
 
     static Scorecard WithResult(Scorecard card, Connection connection)
     {
@@ -43,7 +50,7 @@ public static class TraceScorer
         return card with { Connection = connection, Fingerprint = fingerprint };
     }
 
-    static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure()];
+    static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure(), new PathMeasure()];
 }
 
 /// <summary>The scores of a trace.</summary>

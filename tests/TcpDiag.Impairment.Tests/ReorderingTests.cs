@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Reordering;
@@ -50,6 +51,25 @@ public class ReorderingTests
         VirtualLink link = SendTen("reorder every:7:add:2500us");
 
         Assert.Equal([1, 2, 3, 4, 5, 6, 8, 9, 7, 10], link.ArrivalOrder());
+    }
+
+    [Fact]
+    public void Listed_Packets_MoveByTheirOwnAmounts()
+    {
+        // One each ms over 10 ms: packet 3 at 12 + 2.5 ms, behind packet 5; packet 8 at 17 − 4.5 ms, and packet 10 no earlier than it was sent, at 9 ms.
+        LinkSettings settings = new()
+        {
+            DelayNanos = 10 * Ms,
+            Reorderings = [new ListedReordering(new Dictionary<long, long> { [3] = 2_500 * Us, [8] = -4_500 * Us, [10] = -30 * Ms })],
+        };
+        VirtualLink link = new(new EmulatorSettings { Out = new(settings) });
+        for (int i = 0; i < 10; i++)
+        {
+            link.Offer(i * Ms);
+        }
+
+        Assert.Equal([10, 1, 2, 8, 4, 5, 3, 6, 7, 9], link.Drain().ArrivalOrder());
+        Assert.Equal(9 * Ms, link.ArrivalTimes[0]);
     }
 
     [Fact]

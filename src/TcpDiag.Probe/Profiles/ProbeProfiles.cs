@@ -12,6 +12,8 @@ public static class ProbeProfiles
         ("staircase", () => new StaircaseProfile()),
         ("tlp", () => new TailProfile()),
         ("lost-retransmission", () => new LostRetransmissionProfile()),
+        ("prr", () => new PrrProfile()),
+        ("slow-start", () => new SlowStartProfile()),
     ];
 
     /// <summary>Their names, the usual one first.</summary>

@@ -130,6 +130,7 @@ public sealed class ScriptedReceiver
         _held = new Reassembly(syn.Seq + 1);
         _highestSent = syn.Seq + 1;
         _edge = _highestSent;
+        _view.Acknowledged = _highestSent;
         if (!syn.SackPermitted)
         {
             Abort("the sender does not permit SACK");

@@ -5,6 +5,7 @@ using System.Text.Json;
 using System.Text.Json.Serialization;
 using TcpDiag.Scores;
 using TcpDiag.Scores.Cards;
+using TcpDiag.Scores.Counterfactuals;
 
 namespace TcpDiag.Report.Json;
 
@@ -39,11 +40,15 @@ public static class ScoreJson
         expected is null || card.NotScored is not null ? [] : [.. expected.Compare(card).Select(Entry)],
         Figure(card, ScoreFamily.LossDetection),
         Figure(card, ScoreFamily.CongestionControl),
+        card.Reference is { } reference ? Entry(reference) : null,
         [.. card.Components.Select(component => Entry(component, scores))]);
 
     static FamilyFigureEntry? Figure(Scorecard card, ScoreFamily family) => FamilyFigure.Of(card.Components, family) is { } figure
         ? new FamilyFigureEntry(figure.Value, figure.Low, figure.High, figure.Exercised, figure.Components)
         : null;
+
+    static ReferenceEntry Entry(Counterfactual one) => new(
+        one.BitsPerSecond, one.Low, one.High, one.Seconds, one.RateBitsPerSecond, one.Path.RttNanos, one.Path.Segments, one.Path.Displaced.Count, one.Path.Lost.Count);
 
     static SenderFactsEntry Entry(SenderFacts facts) => new(
         facts.Segments, facts.Retransmissions, facts.Dsacks, facts.HasSack, facts.HasTimestamps, facts.Smss, facts.MinRttNanos, facts.SrttNanos,
@@ -105,6 +110,7 @@ public sealed record ExpectedBuildEntry(int Build, string Line, IReadOnlyList<st
 /// <param name="Expectation">How it stands to the build that was named.</param>
 /// <param name="LossDetection">The mean of its rates of loss detection; null where none was exercised.</param>
 /// <param name="CongestionControl">The same of the congestion window.</param>
+/// <param name="Reference">What a Linux with default settings would have reached; null where that cannot be told, and of all but the four that sent most.</param>
 /// <param name="Components">The rates.</param>
 public sealed record ScoredSenderEntry(
     int Connection,
@@ -117,6 +123,7 @@ public sealed record ScoredSenderEntry(
     IReadOnlyList<ExpectedTraitEntry> Expectation,
     FamilyFigureEntry? LossDetection,
     FamilyFigureEntry? CongestionControl,
+    ReferenceEntry? Reference,
     IReadOnlyList<ScoreComponentEntry> Components);
 
 /// <summary>The weighted mean of the rates of a family.</summary>
@@ -126,6 +133,20 @@ public sealed record ScoredSenderEntry(
 /// <param name="Exercised">Components that were exercised.</param>
 /// <param name="Components">Components there are.</param>
 public sealed record FamilyFigureEntry(double Value, double Low, double High, int Exercised, int Components);
+
+/// <summary>What a Linux with default settings would have reached, simulated over the path that the trace shows.</summary>
+/// <param name="GoodputBitsPerSecond">Goodput in the middle of the simulations, bit/s.</param>
+/// <param name="LowBitsPerSecond">Lower end of what is to be expected.</param>
+/// <param name="HighBitsPerSecond">Upper end.</param>
+/// <param name="Seconds">How long the same data would have taken.</param>
+/// <param name="PathRateBitsPerSecond">Of the slowest link, IP packets.</param>
+/// <param name="RttNs">Round-trip time without a queue, ns.</param>
+/// <param name="Packets">Packets whose fate was seen.</param>
+/// <param name="Displaced">Of these, late or early.</param>
+/// <param name="Lost">Of these, lost by the path itself.</param>
+public sealed record ReferenceEntry(
+    double GoodputBitsPerSecond, double LowBitsPerSecond, double HighBitsPerSecond, double Seconds, double PathRateBitsPerSecond, long RttNs, int Packets,
+    int Displaced, int Lost);
 
 /// <summary>What a sender is known by.</summary>
 /// <param name="Segments">Data segments, offloaded ones cut.</param>

@@ -5,9 +5,19 @@ namespace TcpDiag.Scores.Cards;
 /// <summary>How many of so many, with the interval in which the rate behind them lies.</summary>
 /// <param name="Hits">How many.</param>
 /// <param name="Trials">Of how many; at least 1.</param>
-public readonly record struct Proportion(long Hits, long Trials)
+/// <param name="Independent">How many independent trials tell as much: fewer where trials have a cause in common; at least 1.</param>
+public readonly record struct Proportion(long Hits, long Trials, double Independent)
 {
-    const double Z = 1.959964; // 97.5 % quantile of the normal distribution
+    /// <summary>97.5 % quantile of the normal distribution.</summary>
+    internal const double Z = 1.959964;
+
+    /// <summary>Trials that are independent of each other.</summary>
+    /// <param name="hits">How many.</param>
+    /// <param name="trials">Of how many; at least 1.</param>
+    public Proportion(long hits, long trials)
+        : this(hits, trials, trials)
+    {
+    }
 
     /// <summary>The share, 0 … 1.</summary>
     public double Rate => (double)Hits / Trials;
@@ -19,7 +29,7 @@ public readonly record struct Proportion(long Hits, long Trials)
     public double High => Hits == Trials ? 1 : Math.Min(Centre + HalfWidth, 1);
 
     // Wilson 1927: the rates p for which (p̂ − p)² ≤ z²·p·(1 − p)/n.
-    double Centre => (Rate + (Z * Z / (2 * Trials))) / (1 + (Z * Z / Trials));
+    double Centre => (Rate + (Z * Z / (2 * Independent))) / (1 + (Z * Z / Independent));
 
-    double HalfWidth => Z * Math.Sqrt((Rate * (1 - Rate) / Trials) + (Z * Z / (4.0 * Trials * Trials))) / (1 + (Z * Z / Trials));
+    double HalfWidth => Z * Math.Sqrt((Rate * (1 - Rate) / Independent) + (Z * Z / (4 * Independent * Independent))) / (1 + (Z * Z / Independent));
 }

@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Scores.Counterfactuals;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Scores.Cards;
@@ -27,6 +28,12 @@ public sealed record Scorecard
 
     /// <summary>What the sender is known by; null when nothing was replayed.</summary>
     public SenderFacts? Facts { get; init; }
+
+    /// <summary>What the path did; null when it was not scored, and without SACK.</summary>
+    public PathEstimate? Path { get; init; }
+
+    /// <summary>What a reference sender would have reached on this path; null where that cannot be told, and of all but the largest senders of a trace.</summary>
+    public Counterfactual? Reference { get; init; }
 
     /// <summary>The sender.</summary>
     public Endpoint Sender => IsFromClient ? Connection.Client : Connection.Server;

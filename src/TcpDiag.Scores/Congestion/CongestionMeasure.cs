@@ -31,8 +31,7 @@ sealed class CongestionMeasure : IReplayMeasure
     {
         Begin(replay);
         SequenceNumber next = segment.End > replay.Reference.SndNxt ? segment.End : replay.Reference.SndNxt;
-        DataSent sent = new(
-            segment.Time, segment.Packet, segment.Length, RepairOf(segment), Math.Max(next - replay.Reference.SndUna, 0), next);
+        DataSent sent = new(segment.Time, segment.Packet, segment.Length, RepairOf(segment), InFlight(replay.Reference, next), next);
         if (_reductions.OnSent(sent))
         {
             _rounds!.OnReduction();
@@ -96,6 +95,10 @@ sealed class CongestionMeasure : IReplayMeasure
         _ => RepairKind.Probe,
     };
 
+    // What has arrived is not in flight: a sender that waits for a late packet goes on sending, a segment for each SACK or duplicate acknowledgment.
+    static long InFlight(Sender reference, SequenceNumber next) =>
+        Math.Max(next - reference.SndUna - reference.Board.SackedBytes - reference.Board.ArrivedBytes, 0);
+
     void Begin(DirectionReplay replay)
     {
         if (_rounds is null)
@@ -116,8 +119,8 @@ sealed class CongestionMeasure : IReplayMeasure
         _edge = edge > _edge ? edge : _edge;
         (_una, _sacked) = (una, sacked);
         return new(
-            ack.Now, packet, una, reference.SndNxt, delivered, advance > 0, reference.FlightBytes, sacked, reference.LastRttNanos, reference.SrttNanos,
-            reference.RtoNanos, Math.Max(_edge - reference.SndNxt, 0), ack.HasEcnEcho);
+            ack.Now, packet, una, reference.SndNxt, delivered, advance > 0, InFlight(reference, reference.SndNxt), sacked, reference.LastRttNanos,
+            reference.SrttNanos, reference.RtoNanos, Math.Max(_edge - reference.SndNxt, 0), ack.HasEcnEcho);
     }
 
     // What HyStart would have said, whatever the sender did: also where losses ended slow start before.

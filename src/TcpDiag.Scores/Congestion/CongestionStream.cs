@@ -7,7 +7,7 @@ namespace TcpDiag.Scores.Congestion;
 /// <param name="Packet">Number of its packet.</param>
 /// <param name="Bytes">Its data, bytes.</param>
 /// <param name="Repair">What it repairs; <see cref="RepairKind.None"/> for new data.</param>
-/// <param name="FlightBytes">SND.NXT − SND.UNA after it.</param>
+/// <param name="FlightBytes">SND.NXT − SND.UNA after it, less what has arrived of it.</param>
 /// <param name="Next">SND.NXT after it.</param>
 readonly record struct DataSent(TraceTime Time, long Packet, int Bytes, RepairKind Repair, long FlightBytes, SequenceNumber Next);
 
@@ -34,8 +34,8 @@ enum RepairKind : byte
 /// <param name="Next">SND.NXT.</param>
 /// <param name="DeliveredBytes">DeliveredData: advance of SND.UNA and change of what is SACKed (RFC 9937 §6.2).</param>
 /// <param name="HasAdvanced">Whether it advances SND.UNA.</param>
-/// <param name="FlightBytes">SND.NXT − SND.UNA after it.</param>
-/// <param name="SackedBytes">Of these, SACKed.</param>
+/// <param name="FlightBytes">SND.NXT − SND.UNA after it, less what has arrived of it.</param>
+/// <param name="SackedBytes">SACKed behind SND.UNA.</param>
 /// <param name="RttNanos">Its round-trip sample, ns; 0 without one.</param>
 /// <param name="SrttNanos">SRTT, ns.</param>
 /// <param name="RtoNanos">RTO, ns.</param>

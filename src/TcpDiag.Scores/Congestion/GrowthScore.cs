@@ -24,7 +24,7 @@ static class GrowthScore
     /// <param name="smss">SMSS, bytes.</param>
     public static ScoreComponent Of(IReadOnlyList<WindowRound> rounds, int firstStage, int skip, int smss)
     {
-        long hits = 0;
+        Episodes rates = default; // a curve that does not fit a stage fits none of its rounds
         long trials = 0;
         long cubic = 0;
         double squares = 0;
@@ -34,7 +34,7 @@ static class GrowthScore
         {
             Fit fit = Best(stage, smss);
             stages++;
-            hits += fit.Hits;
+            rates.Add(fit.Hits, stage.Count);
             trials += stage.Count;
             cubic += fit.IsCubic ? stage.Count : 0;
             squares += fit.NormalisedError * fit.NormalisedError * stage.Count;
@@ -48,7 +48,7 @@ static class GrowthScore
             Family = ScoreFamily.CongestionControl,
             Name = "rounds on the curve of CUBIC or Reno",
             Clause = "RFC 9438 §4.2",
-            Rate = trials > 0 ? new Proportion(hits, trials) : null,
+            Rate = rates.Rate,
             NotExercised = trials > 0 ? null
                 : $"no {MinRounds} round trips in a row without loss in which the window was the limit: a longer transfer exercises it",
             Evidence = trials > 0

@@ -29,8 +29,9 @@ sealed class RecoveryPace(int smss)
     long _sent;
     long _longest; // silence, ns
     long _srtt;
-    long _acks;
+    long _acks; // of this recovery
     long _evenAcks;
+    Episodes _answers; // a recovery whose window is too large answers each acknowledgment with too much
     long _recoveries;
     long _evenRecoveries;
     bool _isOn;
@@ -42,6 +43,7 @@ sealed class RecoveryPace(int smss)
     /// <param name="srttNanos">SRTT, ns.</param>
     public void Begin(Reduction reduction, in DataSent sent, long srttNanos)
     {
+        EndEpisode();
         _isOn = reduction.Kind == RepairKind.Fast;
         _hasAck = false;
         _prr = new Prr { RecoverFs = Math.Max(reduction.BeforeBytes, 1), Out = sent.Bytes };
@@ -88,15 +90,17 @@ sealed class RecoveryPace(int smss)
     /// <summary>Gives the components.</summary>
     public IEnumerable<ScoreComponent> Components()
     {
+        EndEpisode();
+        Proportion? answers = _answers.Rate;
         yield return new()
         {
             Id = "recovery-bursts",
             Family = ScoreFamily.CongestionControl,
             Name = "answers in recovery within PRR's bound",
             Clause = "RFC 9937 §6.2",
-            Rate = _acks > 0 ? new Proportion(_evenAcks, _acks) : null,
-            NotExercised = _acks > 0 ? null : "no fast recovery: a path that loses single packets exercises it",
-            Evidence = _acks > 0 ? FormattableString.Invariant($"what was sent after each of {_acks} acknowledgments in fast recoveries") : string.Empty,
+            Rate = answers,
+            NotExercised = answers is not null ? null : "no fast recovery: a path that loses single packets exercises it",
+            Evidence = answers is { Trials: var acks } ? FormattableString.Invariant($"what was sent after each of {acks} acknowledgments in fast recoveries") : string.Empty,
             Worst = Worst(_bursts),
         };
         yield return new()
@@ -136,9 +140,16 @@ sealed class RecoveryPace(int smss)
         }
     }
 
+    void EndEpisode()
+    {
+        _answers.Add(_evenAcks, _acks);
+        (_evenAcks, _acks) = (0, 0);
+    }
+
     void End(TraceTime now)
     {
         _isOn = false;
+        EndEpisode();
         Note();
         if (now - _begun < _srtt || _prr.RecoverFs < (long)MinSegments * smss)
         {

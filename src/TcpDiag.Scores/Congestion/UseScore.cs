@@ -25,7 +25,7 @@ static class UseScore
             Family = ScoreFamily.CongestionControl,
             Name = "rounds at 90 % of the best rate",
             Clause = "RFC 9438 §5.1",
-            Rate = isKnown ? new Proportion(held.Count(round => round.Rate >= MinShare * best), held.Length) : null,
+            Rate = isKnown ? RateOf(held, MinShare * best) : null,
             NotExercised = isKnown ? null : $"fewer than {MinRounds} round trips in which the window was the limit: a longer transfer exercises it",
             Evidence = isKnown ? FormattableString.Invariant($"{mean * 8e3:0.0} of {best * 8e3:0.0} Mbit/s, the most that two rounds in a row held")
                 : string.Empty,
@@ -34,6 +34,18 @@ static class UseScore
                     .Where(place => place.Nanos > 0).OrderByDescending(place => place.Nanos).Take(3)]
                 : [],
         };
+    }
+
+    // What is in flight in a round is what the one before left, so the rounds between two reductions count as one episode.
+    static Proportion? RateOf(WindowRound[] held, double enough)
+    {
+        Episodes stages = default;
+        foreach (IGrouping<int, WindowRound> stage in held.GroupBy(round => round.Stage))
+        {
+            stages.Add(stage.Count(round => round.Rate >= enough), stage.Count());
+        }
+
+        return stages.Rate;
     }
 
     // Both of two rounds.

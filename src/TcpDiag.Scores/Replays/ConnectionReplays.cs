@@ -150,6 +150,7 @@ sealed class ConnectionReplays(Func<IReplayMeasure[]> measures) : ISegmentObserv
             Components = components,
             Fingerprint = obstacle is null ? replay.Fingerprint : null,
             Control = replay.Control,
+            Path = obstacle is null ? replay.Path : null,
             Facts = replay.Facts(),
         };
     }

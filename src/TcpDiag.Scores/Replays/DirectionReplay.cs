@@ -4,6 +4,7 @@ using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Scores.Congestion;
+using TcpDiag.Scores.Counterfactuals;
 using TcpDiag.Scores.Losses;
 using TcpDiag.Simulator.Senders;
 using TcpDiag.Wire;
@@ -149,6 +150,9 @@ sealed class DirectionReplay
 
     /// <summary>Which congestion control it has, once measured; null where nobody looked.</summary>
     public ControlFingerprint? Control => MeasureOf<CongestionMeasure>()?.Control;
+
+    /// <summary>What the path did; null where nobody looked, and without SACK, where a trace does not show which segments arrived.</summary>
+    public PathEstimate? Path => Opening.HasSack && MeasureOf<PathMeasure>() is { } measure ? PathEstimate.Of(measure.Segments) : null;
 
     /// <summary>What the sender is known by.</summary>
     public SenderFacts Facts() => new(

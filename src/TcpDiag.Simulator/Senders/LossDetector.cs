@@ -43,6 +43,15 @@ sealed class LossDetector(SenderTraits traits, int smss)
     /// <summary>A round-trip sample was taken.</summary>
     public void OnRttSample(TraceTime now, long rttNanos) => _minRtt.OnSample(now, rttNanos);
 
+    /// <summary>A hole was filled by its original though it had been sent again, or a copy arrived of what had been SACKed: for Linux that is reordering.</summary>
+    public void OnOriginalArrived()
+    {
+        if (traits.LearnsFromCopies)
+        {
+            _rack.OnReorderingSeen();
+        }
+    }
+
     /// <summary>Steps 2 to 4 of RFC 8985 §6.2.</summary>
     /// <param name="delivered">What the acknowledgment newly delivered, in ascending order of ends.</param>
     /// <param name="ack">The acknowledgment.</param>
@@ -54,7 +63,8 @@ sealed class LossDetector(SenderTraits traits, int smss)
 
         // Beside SACK blocks TSecr is that of the left edge (RFC 7323 §4.3), and says nothing of the segments behind it.
         _rack.OnAckReceived(delivered, ack.Now, MinRttNanos, ack.HasTimestamps && ack.BlockCount == 0 ? ack.TsEcr : null);
-        bool hasDsack = ack.IsDsack && traits.Adaptation == WindowAdaptation.Adaptive;
+        bool counts = !traits.LearnsFromCopies || _rack.ReorderingSeen; // Linux, tcp_dsack_seen: a DSACK counts once reordering was seen
+        bool hasDsack = ack.IsDsack && counts && traits.Adaptation == WindowAdaptation.Adaptive;
         _window.OnAckReceived(ack.Una, sndNxt, hasDsack, exitsRecovery);
     }
 

@@ -343,9 +343,20 @@ public sealed partial class Sender
         {
             _counters.Dsacks++;
             _recovery.OnDsack(ack[0]);
+            LearnFromCopy(ack[0]);
         }
 
         return _board.Deliver(ack, _traits.Detection == LossDetection.NewReno ? _smss : 0);
+    }
+
+    // A copy of what had been SACKed: its original came late (Linux, tcp_sacktag_one).
+    void LearnFromCopy(SackBlock copy)
+    {
+        int index = copy.Left >= SndUna ? _board.Find(copy.Left) : _board.Count;
+        if (index < _board.Count && _board[index] is { IsSacked: true, Rack.IsRetransmitted: true } && copy.Left < _board.HighestSacked)
+        {
+            _detector.OnOriginalArrived();
+        }
     }
 
     void SampleRtt(in AckArrival ack)
@@ -375,8 +386,14 @@ public sealed partial class Sender
     void UndoWhatWasNeedless(in AckArrival ack, bool hasAdvanced)
     {
         bool wasTimeoutSpurious = _test.ProvesSpurious(ack, hasAdvanced, _board.Delivered, NextLength > 0);
+        bool isPartial = _recovery.Phase == RecoveryPhase.Fast && ack.Una < _recovery.Point; // Linux, tcp_try_undo_partial
         if (wasTimeoutSpurious || _recovery.IsProvenNeedless(ack))
         {
+            if (isPartial)
+            {
+                _detector.OnOriginalArrived();
+            }
+
             _recovery.Undo();
             _board.ForgetLosses();
             EndRecovery();

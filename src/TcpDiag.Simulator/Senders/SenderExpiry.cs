@@ -30,7 +30,7 @@ partial class Sender
             _timers.StopProbe();
         }
 
-        _timers.StartReordering(now, _detector.ReorderingTimeoutNanos);
+        _timers.StartReordering(now, WithTicks(_detector.ReorderingTimeoutNanos));
     }
 
     void ArmProbe(TraceTime now)
@@ -55,7 +55,7 @@ partial class Sender
         BeginRecovery(delivered: 0);
         _mustRetransmit |= hasLosses;
         _timers.StopProbe();
-        _timers.StartReordering(now, _detector.ReorderingTimeoutNanos);
+        _timers.StartReordering(now, WithTicks(_detector.ReorderingTimeoutNanos));
     }
 
     // RFC 8985 §7.3: new data if there is some, else the segment with the highest sequence number.
@@ -100,5 +100,12 @@ partial class Sender
         _rtt.OnTimeout();
         _timers.Stop();
         _timers.StartRto(now, RtoNanos);
+    }
+
+    // As Linux sets a timer that is due soon: in whole ticks, and two more (TCP_TIMEOUT_MIN).
+    long WithTicks(long nanos)
+    {
+        long tick = _traits.TimerTickNanos;
+        return tick > 0 && nanos > 0 ? (((nanos + tick - 1) / tick) + 2) * tick : nanos;
     }
 }

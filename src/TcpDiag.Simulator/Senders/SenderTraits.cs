@@ -16,6 +16,13 @@ public sealed record SenderTraits
     /// <summary>How RACK's reordering window follows DSACKs; of no consequence without RACK.</summary>
     public WindowAdaptation Adaptation { get; init; } = WindowAdaptation.Adaptive;
 
+    /// <summary>
+    /// Whether reordering counts as seen, as in Linux, also when an acknowledgment shows that a hole was filled by its original after it was sent again
+    /// (tcp_try_undo_partial), or a DSACK reports what had been SACKed (tcp_sacktag_one); and no DSACK widens the window before that. RFC 8985 §6.2 step 3 knows
+    /// only segments that were sent once.
+    /// </summary>
+    public bool LearnsFromCopies { get; init; }
+
     /// <summary>Whether RACK finds lost retransmissions: it needs send times per segment.</summary>
     public bool FindsLostRetransmissions { get; init; } = true;
 
@@ -45,6 +52,9 @@ public sealed record SenderTraits
 
     /// <summary>TLP.max_ack_delay in ns (RFC 8985 §7.2).</summary>
     public long MaxAckDelayNanos { get; init; } = 200_000_000;
+
+    /// <summary>The tick of the reordering timer, ns: it is set in whole ticks, two more than it takes, as in Linux; 0 for an exact one.</summary>
+    public long TimerTickNanos { get; init; }
 
     /// <summary>Congestion control.</summary>
     public CongestionTraits Congestion { get; init; } = CongestionTraits.Rfc;

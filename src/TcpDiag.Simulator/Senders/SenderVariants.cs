@@ -15,9 +15,11 @@ public static class SenderVariants
 
     static readonly SenderTraits Linux = new()
     {
+        LearnsFromCopies = true,
         ReducesFromCwnd = true, // tcp_cong.c, tcp_cubic.c: ssthresh from snd_cwnd
         Rto = RtoLimits.Linux,
         MaxAckDelayNanos = 200 * Ms, // tcp_schedule_loss_probe: TCP_RTO_MIN beside one segment
+        TimerTickNanos = 4 * Ms, // tcp_rack_mark_lost, with the usual HZ of 250
         Congestion = CongestionTraits.Linux,
         Assumed = ["CUBIC's growth of at least 5 % per round after HyStart is left out", "TSO bursts are left out"],
     };

@@ -54,6 +54,9 @@ public struct RackState
         }
     }
 
+    /// <summary>Reordering was seen otherwise than by step 3: a stack may know it also of segments that it has sent again.</summary>
+    public void OnReorderingSeen() => ReorderingSeen = true;
+
     /// <summary>When a segment that has not been acknowledged counts as lost: its sending + RACK.rtt + reo_wnd (step 5).</summary>
     /// <param name="segment">The segment.</param>
     /// <param name="reoWndNanos">RACK.reo_wnd in ns.</param>

@@ -86,7 +86,7 @@ public sealed class CongestionScoreTests
         pace.OnSent(Sent(40, 51, RepairKind.None, 20_000, 27_000, bytes: 6000));
         pace.OnAcked(Ack(110, 60, 20_000, 27_000, 16_000, 7000), isOver: true);
         ScoreComponent bursts = pace.Components().First();
-        Assert.Equal(new Proportion(2, 3), bursts.Rate);
+        Assert.Equal(new Proportion(2, 3, Independent: 1), bursts.Rate);
         Assert.Equal((50, 20 * Millisecond), (bursts.Worst.Single().Packet, bursts.Worst.Single().Nanos));
     }
 
@@ -126,7 +126,7 @@ public sealed class CongestionScoreTests
     public void Growth_OnTheCurve_FitsCubic()
     {
         ScoreComponent growth = GrowthScore.Of(Rounds(80, i => 100 + (0.4 * Math.Pow((i * 0.1) - 4.217, 3))), 1, 0, Smss);
-        Assert.Equal(new Proportion(80, 80), growth.Rate);
+        Assert.Equal(new Proportion(80, 80, Independent: 1), growth.Rate);
         Assert.Contains("80 of 80 rounds fit CUBIC better", growth.Evidence, StringComparison.Ordinal);
     }
 
@@ -135,7 +135,7 @@ public sealed class CongestionScoreTests
     public void Growth_OfReno_FitsTheLine()
     {
         ScoreComponent growth = GrowthScore.Of(Rounds(40, i => 20 + i), 1, 0, Smss);
-        Assert.Equal(new Proportion(40, 40), growth.Rate);
+        Assert.Equal(new Proportion(40, 40, Independent: 1), growth.Rate);
         Assert.Contains(" 0 of 40 rounds fit CUBIC better", growth.Evidence, StringComparison.Ordinal);
     }
 
@@ -173,7 +173,7 @@ public sealed class CongestionScoreTests
 
     // Ten rounds deliver 100 kB in 100 ms, ten half of it.
     [Fact]
-    public void Use_HalfOfTheRounds_IsHalf() => Assert.Equal(new Proportion(10, 20), UseScore.Of(Rounds(20, i => i < 10 ? 100 : 50)).Rate);
+    public void Use_HalfOfTheRounds_IsHalf() => Assert.Equal(new Proportion(10, 20, Independent: 1), UseScore.Of(Rounds(20, i => i < 10 ? 100 : 50)).Rate);
 
     // 40 kB had been in flight; after 3 s, longer than the timeout of 300 ms, an initial window is ten segments: 10 kB.
     [Theory]

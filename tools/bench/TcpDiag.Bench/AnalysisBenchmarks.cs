@@ -1,7 +1,3 @@
-using System.Globalization;
-using System.IO;
-using TcpDiag.Testing;
-
 namespace TcpDiag.Bench;
 
 /// <summary>The full analysis on one core beside peers: real captures, and made-up ones with many connections, losses and reordering.</summary>
@@ -10,8 +6,6 @@ static class AnalysisBenchmarks
     const int Runs = 3;
     const int RunsInTurns = 7; // the machine may be slow for minutes, and not for both alike
     const double HundredMillion = 100e6;
-    const double Million = 1e6;
-    const double ScoreShare = 0.5; // a score takes at most twice as long as the analysis
 
     static readonly string[] OneCore = ["taskset", "-c", "0"];
     static readonly string[] TwoCores = ["taskset", "-c", "0,1"];
@@ -21,7 +15,7 @@ static class AnalysisBenchmarks
         workspace.PrepareCaptures();
         if (workspace.Capture is { } capture)
         {
-            double packets = CountPackets(capture);
+            double packets = Workspace.CountPackets(capture);
             BesideTcptrace(workspace, report, "a capture of few losses", packets, capture, workspace.CapturePcap, 1.5);
             BesideTshark(workspace, report, packets);
             Memory(workspace, report, capture);
@@ -33,13 +27,12 @@ static class AnalysisBenchmarks
 
         if (workspace.LossyCapture is { } lossy)
         {
-            BesideTcptrace(workspace, report, "a capture of many losses", CountPackets(lossy), lossy, workspace.LossyCapturePcap, 3);
+            BesideTcptrace(workspace, report, "a capture of many losses", Workspace.CountPackets(lossy), lossy, workspace.LossyCapturePcap, 3);
         }
 
-        BesideTcptrace(workspace, report, "1,000 connections with losses and reordering", CountPackets(workspace.RoughPcap), workspace.RoughPcap,
+        BesideTcptrace(workspace, report, "1,000 connections with losses and reordering", Workspace.CountPackets(workspace.RoughPcap), workspace.RoughPcap,
             workspace.RoughPcap, 3);
-        BesideTcptrace(workspace, report, "100,000 connections", CountPackets(workspace.ManyPcap), workspace.ManyPcap, workspace.ManyPcap, 3);
-        Scores(workspace, report);
+        BesideTcptrace(workspace, report, "100,000 connections", Workspace.CountPackets(workspace.ManyPcap), workspace.ManyPcap, workspace.ManyPcap, 3);
         AsText(workspace, report);
         SecondCore(workspace, report);
         HundredMillionPackets(report);
@@ -49,21 +42,8 @@ static class AnalysisBenchmarks
     {
         (double own, double peer) = MeasuredCommand.Fastest(RunsInTurns, [.. OneCore, workspace.TcpDiag, "analyze", ours, "--json"],
             [.. OneCore, "tcptrace", "-n", "-l", peers]);
-        report.Add($"analyze {what}, beside tcptrace -n -l", Rate(packets / own, packets), $"{Report.Format(packets / peer / 1e6)} M packets/s", peer / own,
+        report.Add($"analyze {what}, beside tcptrace -n -l", Report.Rate(packets / own, packets), $"{Report.Format(packets / peer / 1e6)} M packets/s", peer / own,
             goal);
-    }
-
-    // Of the goal the second column is what one core has to do in a second; beside it stands how much longer the scores take than the analysis they need.
-    static void Scores(Workspace workspace, Report report)
-    {
-        double packets = CountPackets(workspace.RoughPcap);
-        (double scored, double analysed) = MeasuredCommand.Fastest(RunsInTurns, [.. OneCore, workspace.TcpDiag, "score", workspace.RoughPcap, "--json"],
-            [.. OneCore, workspace.TcpDiag, "analyze", workspace.RoughPcap, "--json"]);
-        report.Add("score 1,000 connections with losses and reordering", Rate(packets / scored, packets), "1 M packets/s", packets / scored / Million, 1);
-        report.Add("the same beside analyze", $"{Report.Format(scored)} s", $"{Report.Format(analysed)} s", analysed / scored, ScoreShare);
-        double simulated = MeasuredCommand.Best(Runs, [.. OneCore, Workspace.Self, "simulate"]).Seconds;
-        report.Add("simulate 400 MB at 1 Gbit/s and 20 ms, segments and acknowledgments", Rate(SimulatedFlows.Packets / simulated, SimulatedFlows.Packets),
-            "2 M packets/s", SimulatedFlows.Packets / simulated / (2 * Million), 1);
     }
 
     // What a person sees: a table of them all, and the words of a few findings.
@@ -79,7 +59,7 @@ static class AnalysisBenchmarks
         double own = packets / MeasuredCommand.Best(Runs, [.. OneCore, workspace.TcpDiag, "analyze", workspace.Capture!, "--json"]).Seconds;
         double peer = Workspace.PartPackets / MeasuredCommand.Best(1,
             [.. OneCore, "tshark", "-n", "-q", "-z", "conv,tcp", "-r", workspace.CapturePart]).Seconds;
-        report.Add("analyze beside tshark -q -z conv,tcp", Rate(own, packets),
+        report.Add("analyze beside tshark -q -z conv,tcp", Report.Rate(own, packets),
             $"{Report.Format(peer / 1e3)} k packets/s (rate from its first {Workspace.PartPackets / 1000} k)", own / peer, 60);
     }
 
@@ -107,18 +87,5 @@ static class AnalysisBenchmarks
         report.Add("peak memory of 100 M packets in 100,000 connections",
             $"{Report.Format(run.PeakMebibytes)} MiB ({Report.Format(HundredMillion / run.Seconds / 1e6)} M packets/s, made up meanwhile)", "1024 MiB",
             run.PeakMebibytes / 1024, 1, isUpperBound: true);
-    }
-
-    static string Rate(double packetsPerSecond, double packets) => $"{Report.Format(packetsPerSecond / 1e6)} M packets/s ({Report.Format(packets / 1e6)} M)";
-
-    static double CountPackets(string capture)
-    {
-        if (!File.Exists(capture))
-        {
-            throw new FileNotFoundException("the capture to measure with is missing", capture);
-        }
-
-        string table = ExternalProgram.Run("capinfos", "-c", "-M", "-T", "-r", capture).Lines[0];
-        return double.Parse(table.Split('\t')[^1], CultureInfo.InvariantCulture);
     }
 }

@@ -11,7 +11,7 @@ namespace TcpDiag.Bench;
 /// <summary>
 /// Measures whole commands of the published program beside peers, in one run, and prints ratios:
 /// <code>dotnet run -c Release --project tools/bench/TcpDiag.Bench -- [--work FOLDER] [--capture FILE] [--lossy FILE] [--only PART] [--report FILE]</code>
-/// FOLDER keeps the generated inputs from run to run; the captures are by record-capture.sh; PART is start, etl or analysis; the report is Markdown.
+/// FOLDER keeps the generated inputs from run to run; the captures are by record-capture.sh; PART is start, etl, analysis or scores; the report is Markdown.
 /// The process also serves as its own peer: <c>bare-loop FILE</c> reads a file and adds up its words, <c>count FILE</c>
 /// does nothing but count the events of an .etl file by kind, <c>synthetic</c> analyses a hundred million packets that it makes up, <c>simulate</c> simulates
 /// a transfer.
@@ -19,7 +19,7 @@ namespace TcpDiag.Bench;
 static class Program
 {
     static readonly (string Name, Action<Workspace, Report> Run)[] Parts = [("start", StartUpBenchmark.Run), ("etl", EtlBenchmarks.Run),
-        ("analysis", AnalysisBenchmarks.Run)];
+        ("analysis", AnalysisBenchmarks.Run), ("scores", ScoreBenchmarks.Run)];
 
     static int Main(string[] args)
     {

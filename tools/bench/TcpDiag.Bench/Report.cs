@@ -38,6 +38,12 @@ sealed class Report
         ? value.ToString("N0", CultureInfo.InvariantCulture)
         : value.ToString("G3", CultureInfo.InvariantCulture);
 
+    /// <summary>A rate of packets.</summary>
+    /// <param name="packetsPerSecond">The rate.</param>
+    /// <param name="packets">How many there were.</param>
+    /// <returns>Its text.</returns>
+    public static string Rate(double packetsPerSecond, double packets) => $"{Format(packetsPerSecond / 1e6)} M packets/s ({Format(packets / 1e6)} M)";
+
     /// <summary>The page.</summary>
     /// <returns>Markdown.</returns>
     public string ToMarkdown()

@@ -9,7 +9,7 @@ namespace TcpDiag.Bench;
 /// <summary>A transfer that is simulated without a capture: what the model and its path cost.</summary>
 static class SimulatedFlows
 {
-    const long Bytes = 400_000_000;
+    const long Bytes = 4_000_000_000;
     const int Smss = 1_448;
 
     /// <summary>Segments and the acknowledgments of every second one, about.</summary>

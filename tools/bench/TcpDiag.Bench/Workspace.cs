@@ -1,4 +1,5 @@
 using System;
+using System.Globalization;
 using System.IO;
 using System.Runtime.InteropServices;
 using TcpDiag.Analysis.Tests.Generation;
@@ -64,6 +65,9 @@ sealed class Workspace(string folder, string? capture, string? lossyCapture)
     /// <summary>Made-up traffic of many connections.</summary>
     public string ManyPcap => Path.Combine(folder, "many.pcap");
 
+    /// <summary>A simulated transfer with hundreds of segments in flight, late and lost ones among them.</summary>
+    public string SimulatedCapture => Path.Combine(folder, "simulated", "001", "adaptive", "001", "sender.pcapng");
+
     public string Output => Path.Combine(folder, "out.pcapng");
 
     /// <summary>Publishes the program anew.</summary>
@@ -84,6 +88,23 @@ sealed class Workspace(string folder, string? capture, string? lossyCapture)
         Generate(SampleCompressedEtl, SampleRecords, compress: true);
     }
 
+    /// <summary>Has the program simulate, if it has not yet.</summary>
+    public void PrepareSimulation()
+    {
+        if (!File.Exists(SimulatedCapture))
+        {
+            string matrix = Path.Combine(folder, "simulated.yaml");
+            File.WriteAllText(matrix, """
+                name: simulated
+                iterations: 1
+                path: { rate: 1gbit, rtt: 20ms, buffer: 1bdp, loss: "out:0.002pct", reorder: "out:0.1pct:add:3ms" }
+                flow: { bytes: 1000mb, limit: 600s }
+                sides: { adaptive: { stack: adaptive } }
+                """);
+            ExternalProgram.Run(TcpDiag, "simulate", matrix, "--out", Path.Combine(folder, "simulated"));
+        }
+    }
+
     /// <summary>Makes the captures that are missing.</summary>
     public void PrepareCaptures()
     {
@@ -100,6 +121,20 @@ sealed class Workspace(string folder, string? capture, string? lossyCapture)
             Convert(CapturePart, "-r", capture, CapturePart, $"1-{PartPackets}");
             Convert(CaptureTenth, "-r", capture, CaptureTenth, "1-1000000");
         }
+    }
+
+    /// <summary>Counts the packets of a capture.</summary>
+    /// <param name="capture">Its path.</param>
+    /// <returns>How many.</returns>
+    public static double CountPackets(string capture)
+    {
+        if (!File.Exists(capture))
+        {
+            throw new FileNotFoundException("the capture to measure with is missing", capture);
+        }
+
+        string table = ExternalProgram.Run("capinfos", "-c", "-M", "-T", "-r", capture).Lines[0];
+        return double.Parse(table.Split('\t')[^1], CultureInfo.InvariantCulture);
     }
 
     void PublishEmpty()

@@ -13,6 +13,9 @@ using TcpDiag.Truth.Scores;
 // truth --congestion DIRECTORY sender|receiver [FILE]: scores them, and sets the congestion control that was told beside that of the side.
 // truth --simulator DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
 // truth --comparisons RUNS A B DIRECTORY…: cuts the runs of two sides into experiments of so many runs each, and counts what comparisons say of them.
+// truth --calibration SEED RUNS [FILE]: simulates senders on paths so often, and counts how many of the scores' intervals hold the rate of all runs together.
+// truth --counterfactual DIRECTORY [FILE]: what a reference is predicted to reach from traces of senders that do not adapt, beside the side adaptive of the same seed.
+// truth --published SEED RUNS [FILE]: the matrix that was published in 2021, simulated with every variant of a sender.
 // truth --causes SEED DRAWS [FILE.md] [SCENARIO [FOLDER]]: simulates transfers whose cause is known, and counts what the analysis says of them; the folder keeps captures.
 if (args[0] is "--causes")
 {
@@ -38,6 +41,46 @@ if (args[0] is "--causes")
 if (args[0] is "--comparisons")
 {
     Console.WriteLine(ComparisonTruth.ToMarkdown(args[4..], int.Parse(args[1], CultureInfo.InvariantCulture), args[2], args[3]));
+    return;
+}
+
+if (args[0] is "--calibration")
+{
+    IReadOnlyList<CalibrationRate> rates = CalibrationRuns.Of(ulong.Parse(args[1], CultureInfo.InvariantCulture), int.Parse(args[2], CultureInfo.InvariantCulture));
+    Console.WriteLine(string.Join('\n', CalibrationTable.Worst(rates)));
+    string coverage = CalibrationTable.ToMarkdown(rates);
+    Console.WriteLine(coverage);
+    if (args.Length > 3)
+    {
+        Insert(args[3], "tools/truth --calibration", coverage);
+    }
+
+    return;
+}
+
+if (args[0] is "--counterfactual")
+{
+    IReadOnlyList<CounterfactualTruth> pairs = CounterfactualTruth.Of(args[1]);
+    Console.WriteLine(string.Join('\n', pairs));
+    string predicted = CounterfactualTruth.ToMarkdown(pairs);
+    Console.WriteLine(predicted);
+    if (args.Length > 2)
+    {
+        Insert(args[2], "tools/truth --counterfactual", predicted);
+    }
+
+    return;
+}
+
+if (args[0] is "--published")
+{
+    string matrix = PublishedMatrix.ToMarkdown(ulong.Parse(args[1], CultureInfo.InvariantCulture), int.Parse(args[2], CultureInfo.InvariantCulture));
+    Console.WriteLine(matrix);
+    if (args.Length > 3)
+    {
+        Insert(args[3], "tools/truth --published", matrix);
+    }
+
     return;
 }
 

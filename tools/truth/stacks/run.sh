@@ -1,14 +1,21 @@
 #!/usr/bin/env bash
-# Records transfers of a TCP that is neither the kernel's nor ours (gvisor/, by Debian's golang-gvisor-gvisor-dev), over emulated paths, at the sender.
+# Records transfers of a TCP that is neither the kernel's nor ours, over emulated paths, at the sender: gVisor's (Debian's golang-gvisor-gvisor-dev) or lwIP
+# (Debian's liblwip-dev).
 #
-#   run.sh TCPDIAG SEND OUT SEED [BYTES]
+#   run.sh gvisor|lwip TCPDIAG SEND OUT SEED [BYTES]
 #
-# TCPDIAG is the program, SEND what gvisor/ was built to:
+# TCPDIAG is the program, SEND what the stack's folder was built to:
 #   cd gvisor && GO111MODULE=off GOPATH=/usr/share/gocode go build -o SEND .
+#   gcc -O2 -Wall -I/usr/include/lwip -o SEND lwip/main.c -llwip
 # As root; everything happens in a network namespace of its own. OUT gets CONGESTION-RECOVERY-PATH.pcap, a file for each run.
 set -euo pipefail
 
-tcpdiag=$1 send=$2 out=$3 seed=$4 bytes=${5:-20000000}
+stack=$1 tcpdiag=$2 send=$3 out=$4 seed=$5 bytes=${6:-20000000}
+case $stack in
+  gvisor) device=tun settings=(cubic-rack cubic-sack reno-rack reno-sack) ;;
+  lwip) device=tap settings=(reno-lwip) ;; # it has no other, and no SACK for what it sends
+  *) echo "run.sh gvisor|lwip TCPDIAG SEND OUT SEED [BYTES]" >&2; exit 2 ;;
+esac
 namespace=tcpdiag-stacks-$$
 far=10.201.7.2 near=10.201.7.1 port=5001
 declare -A paths=(
@@ -25,7 +32,7 @@ trap 'ip netns del "$namespace"' EXIT
 inside() { ip netns exec "$namespace" "$@"; }
 start() { exec ip netns exec "$namespace" "$@"; } # with & alone: what it starts has the number that $! says
 inside ip link set lo up
-inside ip tuntap add tun0 mode tun
+inside ip tuntap add tun0 mode $device
 inside ip address add "$near/24" dev tun0
 inside ip link set tun0 up
 
@@ -36,6 +43,14 @@ connection, _ = listener.accept()
 while connection.recv(1 << 16):
     pass
 '
+
+transfer() { # congestion recovery
+  if [[ $stack == lwip ]]; then
+    PRECONFIGURED_TAPIF=tun0 timeout 50 ip netns exec "$namespace" "$send" "$far" "$near" "$port" "$bytes"
+  else
+    timeout 50 ip netns exec "$namespace" "$send" -tun tun0 -from "$far" -to "$near:$port" -bytes "$bytes" -congestion "$1" -recovery "$2"
+  fi
+}
 
 record() { # congestion recovery path
   local file=$out/$1-$2-$3.pcap emulation receiver capture
@@ -48,7 +63,7 @@ record() { # congestion recovery path
     sleep 0.1
   done
   sleep 0.5
-  timeout 50 ip netns exec "$namespace" "$send" -tun tun0 -from "$far" -to "$near:$port" -bytes "$bytes" -congestion "$1" -recovery "$2" || echo "$file: it did not end in time"
+  transfer "$1" "$2" || echo "$file: it did not end in time"
   sleep 0.5
   kill -TERM "$emulation" "$capture" 2>/dev/null || true
   wait "$emulation" "$capture" 2>/dev/null || true
@@ -57,9 +72,7 @@ record() { # congestion recovery path
 }
 
 for path in "${!paths[@]}"; do
-  for congestion in cubic reno; do
-    for recovery in rack sack; do
-      record "$congestion" "$recovery" "$path"
-    done
+  for setting in "${settings[@]}"; do
+    record "${setting%-*}" "${setting#*-}" "$path"
   done
 done

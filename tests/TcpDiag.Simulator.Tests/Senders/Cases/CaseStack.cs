@@ -83,6 +83,7 @@ sealed class CaseStack
         "from-cwnd" => Traits with { ReducesFromCwnd = value is "yes" },
         "rto-min" => Traits with { Rto = new RtoLimits((long)Number(value) * Ms, Traits.Rto.MaxNanos, Ms) },
         "ack-delay" => Traits with { MaxAckDelayNanos = (long)Number(value) * Ms },
+        "tick" => Traits with { TimerTickNanos = (long)Number(value) * Ms },
         _ => throw new InvalidDataException($"unknown setting '{key}'"),
     };
 

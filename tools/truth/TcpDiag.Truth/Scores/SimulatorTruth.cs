@@ -27,9 +27,9 @@ public static class SimulatorTruth
         Dictionary<string, Run> others = Read(simulated).ToDictionary(run => run.Folder, StringComparer.Ordinal);
         Pair[] pairs = [.. Read(lab).Where(run => others.ContainsKey(run.Folder)).Select(run => PairOf(lab, run, simulated, others[run.Folder]))];
         StringBuilder text = new();
-        text.Append("| side and path | pairs | the same sent | else until, share of the data | until sent elsewhere in time | ");
-        text.Append("goodput, simulated by kernel | resent, simulated and kernel |\n");
-        text.Append("|---|--:|--:|--:|--:|--:|--:|\n");
+        text.Append("| side and path | pairs | the same sent | else until, round trips | share of the data | then the kernel repairs first, the model, both otherwise | ");
+        text.Append("until sent elsewhere in time | goodput, simulated by kernel | resent, simulated and kernel |\n");
+        text.Append("|---|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         foreach (IGrouping<string, Pair> group in pairs.GroupBy(pair => pair.Kernel.Side, StringComparer.Ordinal))
         {
             Append(text, group.Key, [.. group]);
@@ -47,12 +47,15 @@ public static class SimulatorTruth
     static void Append(StringBuilder text, string name, Pair[] pairs)
     {
         double[] shares = [.. pairs.Where(pair => !pair.IsSame).Select(pair => 100 * pair.SameShare).Order()];
+        double[] rounds = [.. pairs.Where(pair => !pair.IsSame).Select(pair => pair.SameNanos / (double)pair.Kernel.RttNanos).Order()];
         double[] late = [.. pairs.Select(pair => 100 * pair.InTimeShare).Order()];
         double[] ratios = [.. pairs.Select(pair => pair.Simulated.Goodput / pair.Kernel.Goodput).Order()];
-        string share = shares.Length == 0 ? "" : FormattableString.Invariant($"{Quantile(shares, 0.5):0} %");
+        string share = shares.Length == 0 ? " | " : FormattableString.Invariant(
+            $"{Quantile(rounds, 0.5):0} ({Quantile(rounds, 0.1):0}–{Quantile(rounds, 0.9):0}) | {Quantile(shares, 0.5):0} %");
+        string first = string.Join(", ", Enum.GetValues<FirstRepair>().Where(one => one != FirstRepair.None).Select(one => pairs.Count(pair => pair.First == one)));
         text.Append(
             CultureInfo.InvariantCulture,
-            $"| {name} | {pairs.Length} | {pairs.Count(pair => pair.IsSame)} | {share} | {Quantile(late, 0.5):0} % | ");
+            $"| {name} | {pairs.Length} | {pairs.Count(pair => pair.IsSame)} | {share} | {first} | {Quantile(late, 0.5):0} % | ");
         text.Append(CultureInfo.InvariantCulture, $"{Quantile(ratios, 0.5):0.00} ({Quantile(ratios, 0.1):0.00}–{Quantile(ratios, 0.9):0.00}) | ");
         text.Append(CultureInfo.InvariantCulture, $"{pairs.Average(pair => pair.Simulated.Resent):0.0}, {pairs.Average(pair => pair.Kernel.Resent):0.0} |\n");
     }
@@ -77,8 +80,20 @@ public static class SimulatorTruth
             inTime++;
         }
 
-        return new Pair(kernel, other, same == real.Length && same == model.Length, (double)same / real.Length, (double)inTime / real.Length);
+        bool isSame = same == real.Length && same == model.Length;
+        long nanos = same == 0 ? 0 : real[Math.Min(same, real.Length - 1)].Time - real[0].Time;
+        return new Pair(
+            kernel, other, isSame, (double)same / real.Length, nanos, isSame ? FirstRepair.None : FirstOf(real, model, same), (double)inTime / real.Length);
     }
+
+    // What was sent where both differ for the first time: a cell that was sent before is a repair.
+    static FirstRepair FirstOf(Sent[] real, Sent[] model, int at)
+    {
+        (bool kernel, bool simulated) = (IsRepair(real, at), IsRepair(model, at));
+        return kernel == simulated ? FirstRepair.Both : kernel ? FirstRepair.Kernel : FirstRepair.Model;
+    }
+
+    static bool IsRepair(Sent[] all, int at) => at < all.Length && at > 0 && all[at].Cell <= all[..at].Max(sent => sent.Cell);
 
     static Sent[] Load(string folder)
     {
@@ -123,5 +138,13 @@ public static class SimulatorTruth
 
     sealed record Run(string Folder, string Cell, string Side, double Goodput, long Resent, long RttNanos);
 
-    sealed record Pair(Run Kernel, Run Simulated, bool IsSame, double SameShare, double InTimeShare);
+    sealed record Pair(Run Kernel, Run Simulated, bool IsSame, double SameShare, long SameNanos, FirstRepair First, double InTimeShare);
+
+    enum FirstRepair
+    {
+        None,
+        Kernel,
+        Model,
+        Both,
+    }
 }
