@@ -2,7 +2,6 @@ using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Results;
-using TcpDiag.Testing;
 using TcpDiag.Wire;
 using Xunit;
 

@@ -39,7 +39,7 @@ static class ComparisonTruth
     {
         foreach (RunCell a in pair.A.Cells)
         {
-            RunCell b = pair.B.Cells.First(cell => cell.Name == a.Name);
+            RunCell b = pair.B.Cells.First(cell => string.Equals(cell.Name, a.Name, System.StringComparison.Ordinal));
             (Run A, Run B)[] both = [.. from one in a.Runs from other in b.Runs where one.IsPairOf(other) select (one, other)];
             (Run A, Run B)[][] blocks = [.. both.Chunk(runs).Where(block => block.Length == runs)];
             for (int i = 0; i < blocks.Length; i++)
