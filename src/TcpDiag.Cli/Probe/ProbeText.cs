@@ -28,7 +28,7 @@ static class ProbeText
         if (taken.Length > 0)
         {
             output.WriteLine();
-            output.WriteLine($"{"reading",-44}{"read",7}  {"between",-13}{"n",3}  RFC 8985");
+            output.WriteLine($"{"reading",-44}{"read",7}  {"between",-13}{"n",3}  {RfcOf(document.Profile)}");
         }
 
         Array.ForEach(taken, reading => output.WriteLine(Row(reading)));
@@ -37,6 +37,13 @@ static class ProbeText
             Wrap(output, $"{reading.Name}: not read, because {reading.NotRead}", "  ");
         }
     }
+
+    static string RfcOf(string profile) => profile switch
+    {
+        "prr" => "RFC 9937",
+        "slow-start" => "RFC 9406",
+        _ => "RFC 8985",
+    };
 
     static void WriteHead(TextWriter output, ProbeDocument document)
     {

@@ -88,7 +88,7 @@ public sealed class PrrProfile : ProbeProfile
             Reading("sent for each segment delivered", "segments", "0.7; Reno 0.5", Rate),
             Reading("most delivered in a row without an answer", "segments", "1 or 2", trial => trial.Silence),
             Reading("most ahead of what was delivered", "segments", "1", trial => trial.Ahead),
-            Reading("in flight behind it, of before", "of 1", "0.7; Reno 0.5", Left),
+            Reading("in flight behind it, of before", "of 1", "70 %; Reno 50 %", Left),
         ];
     }
 

@@ -78,13 +78,13 @@ public sealed class SlowStartProfile : ProbeProfile
         if (!_isLeft)
         {
             string missing = _isFull ? FormattableString.Invariant($"it doubled up to {view.Flight} segments, the whole window") : end;
-            return [ProbeReading.Missing(InFlight, "segments", "queue of min_RTT/8", missing), ProbeReading.Missing(Growth, "of 1", "1.25 or less", missing)];
+            return [ProbeReading.Missing(InFlight, "segments", "queue of min_RTT/8", missing), ProbeReading.Missing(Growth, "of 1", "125 % or less", missing)];
         }
 
         return
         [
             ProbeReading.Of(InFlight, "segments", new Interval(_exitFlight, _exitFlight), 1, "queue of min_RTT/8"),
-            ProbeReading.Of(Growth, "of 1", new Interval(GrowthBehind, GrowthBehind), 1, "1.25 or less"),
+            ProbeReading.Of(Growth, "of 1", new Interval(GrowthBehind, GrowthBehind), 1, "125 % or less"),
         ];
     }
 
