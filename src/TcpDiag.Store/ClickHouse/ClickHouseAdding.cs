@@ -13,7 +13,7 @@ namespace TcpDiag.Store.ClickHouse;
 /// <param name="time">The clock.</param>
 sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
 {
-    const int FullBytes = 1 << 24;
+    const int BlockBytes = 1 << 18;
 
     // The hours in front tell how old an attempt is of which the ledger knows nothing; chance tells those of an hour apart.
     const int ChanceBits = 44;
@@ -24,18 +24,10 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
     public void Add(IReadOnlyList<ResultRows> results)
     {
         long[] attempts = [.. results.Select(_ => NewAttempt())];
-        var blocks = new Dictionary<StoreTable, RowBlock>();
-        for (int i = 0; i < results.Count; i++)
+        IEnumerable<(StoreValue Attempt, RowBatch Batch)> batches = results.SelectMany((result, i) => result.Batches.Select(batch => (StoreValue.Of(attempts[i]), batch)));
+        foreach (IGrouping<StoreTable, (StoreValue Attempt, RowBatch Batch)> ofTable in batches.GroupBy(one => one.Batch.Table))
         {
-            foreach (RowBatch batch in results[i].Batches)
-            {
-                Write(blocks, batch, StoreValue.Of(attempts[i]));
-            }
-        }
-
-        foreach ((StoreTable table, RowBlock block) in blocks)
-        {
-            Send(table, block);
+            client.Insert(ofTable.Key.Name, ColumnsOf(ofTable.Key), Blocks(ofTable.Key, ofTable));
         }
 
         WriteLedger(results, attempts);
@@ -47,30 +39,24 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
     /// <summary>The hour that it is.</summary>
     public static long HourOf(TimeProvider time) => Math.Max(time.NowNanos() / NanosPerHour, 0);
 
-    void Write(Dictionary<StoreTable, RowBlock> blocks, RowBatch batch, StoreValue attempt)
+    // One block, again and again: what is sent is not kept.
+    static IEnumerable<RowBlock> Blocks(StoreTable table, IEnumerable<(StoreValue Attempt, RowBatch Batch)> batches)
     {
-        if (!blocks.TryGetValue(batch.Table, out RowBlock? block))
+        var block = new RowBlock([BinaryKind.Number, .. table.Columns.Select(ClickHouseSchema.KindOf)]);
+        foreach ((StoreValue attempt, RowBatch batch) in batches)
         {
-            blocks[batch.Table] = block = new([BinaryKind.Number, .. batch.Table.Columns.Select(ClickHouseSchema.KindOf)]);
-        }
-
-        foreach (StoreValue[] row in batch.Rows)
-        {
-            block.Add(attempt, row);
-            if (block.Bytes.Length >= FullBytes)
+            foreach (StoreValue[] row in batch.Rows)
             {
-                Send(batch.Table, block);
+                block.Add(attempt, row);
+                if (block.Bytes.Length >= BlockBytes)
+                {
+                    yield return block;
+                    block.Clear();
+                }
             }
         }
-    }
 
-    void Send(StoreTable table, RowBlock block)
-    {
-        if (block.Count > 0)
-        {
-            client.Insert(table.Name, ColumnsOf(table), block.Bytes);
-            block.Clear();
-        }
+        yield return block;
     }
 
     void WriteLedger(IReadOnlyList<ResultRows> results, long[] attempts)
@@ -86,7 +72,7 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
 
         if (block.Count > 0)
         {
-            client.Insert(ledger.Name, [.. ColumnsOf(ledger), ClickHouseSchema.Rank], block.Bytes);
+            client.Insert(ledger.Name, [.. ColumnsOf(ledger), ClickHouseSchema.Rank], block);
         }
     }
 

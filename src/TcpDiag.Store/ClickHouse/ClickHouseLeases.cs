@@ -130,7 +130,7 @@ sealed class ClickHouseLeases : IWorkLedger
         _alive = _time.NowNanos() + _leaseNanos;
         var block = new RowBlock([BinaryKind.Text, BinaryKind.Number]);
         block.Add(StoreValue.Of(_owner), StoreValue.Of(_alive));
-        _client.Insert(Owners.Name, ["owner", "until_ns"], block.Bytes);
+        _client.Insert(Owners.Name, ["owner", "until_ns"], block);
         return true;
     });
 
@@ -231,7 +231,7 @@ sealed class ClickHouseLeases : IWorkLedger
         if (block.Count > 0)
         {
             KeepAlive(); // who claims something lives
-            _client.Insert(Files.Name, Columns.Select(column => column.Name), block.Bytes);
+            _client.Insert(Files.Name, Columns.Select(column => column.Name), block);
         }
     }
 }

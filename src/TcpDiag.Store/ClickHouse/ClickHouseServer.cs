@@ -171,7 +171,7 @@ static class ClickHouseServer
     {
         var block = new RowBlock([BinaryKind.Number, BinaryKind.Number, BinaryKind.Text]);
         block.Add([StoreValue.Of(StoreSchema.Version), StoreValue.Of(time.NowNanos()), StoreValue.Of(RecordingRows.ProgramVersion.ToString())]);
-        client.Insert(ClickHouseSchema.VersionTable, ["version", "applied_ns", "program"], block.Bytes);
+        client.Insert(ClickHouseSchema.VersionTable, ["version", "applied_ns", "program"], block);
     }
 
     // The first server decides for all; the statement is written into no log of queries.

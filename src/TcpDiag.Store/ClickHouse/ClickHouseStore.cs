@@ -157,7 +157,7 @@ sealed class ClickHouseStore : IIngestStore
 
             if (block.Count > 0)
             {
-                _client.Insert(ClickHouseSchema.Removed, [ClickHouseSchema.Attempt, "removed_ns"], block.Bytes);
+                _client.Insert(ClickHouseSchema.Removed, [ClickHouseSchema.Attempt, "removed_ns"], block);
             }
 
             return (long)block.Count;

@@ -1,5 +1,7 @@
 using System;
 using System.Buffers.Binary;
+using System.Collections.Generic;
+using System.Linq;
 using System.Text;
 using TcpDiag.Store.Schema;
 
@@ -14,6 +16,15 @@ sealed class RowBlock(BinaryKind[] kinds)
 
     byte[] _bytes = new byte[FirstRoom];
     int _length;
+
+    /// <summary>The types of their columns.</summary>
+    public IEnumerable<string> Types => kinds.Select(kind => kind switch
+    {
+        BinaryKind.Number => "Int64",
+        BinaryKind.OptionalNumber => "Nullable(Int64)",
+        BinaryKind.Text => "String",
+        _ => "Nullable(String)",
+    });
 
     /// <summary>How many.</summary>
     public int Count { get; private set; }
