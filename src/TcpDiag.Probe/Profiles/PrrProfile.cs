@@ -4,7 +4,6 @@ using System.Linq;
 using TcpDiag.Probe.Receiving;
 using TcpDiag.Probe.Results;
 using TcpDiag.Probe.Trials;
-using TcpDiag.Wire;
 
 namespace TcpDiag.Probe.Profiles;
 
@@ -15,31 +14,29 @@ namespace TcpDiag.Probe.Profiles;
 public sealed class PrrProfile : ProbeProfile
 {
     const int Recoveries = 8;
-    const int PatienceRounds = 30; // a window gets that long to grow back
-    const int LeastFlight = 8;
+    const int MinFlight = 8;
+    const int LimitRounds = 30;
     const double ReducedTo = 0.9; // of what was in flight before
 
     // PRR that halves sends one for two; and a window that is cut to 0.7 at once lets 0.3 of a flight arrive first, one cut in half the half.
     const int MaxEven = 2;
     const double MaxSilentShare = 0.1;
 
+    readonly FlightWait _wait = new(MinFlight, LimitRounds);
     readonly List<RecoveryTrial> _trials = [];
     RecoveryTrial? _trial;
-    TraceTime _waitingSince = TraceTime.Latest;
-    string? _gaveUp;
 
     /// <inheritdoc/>
     public override string Name => "prr";
 
     /// <inheritdoc/>
-    public override bool IsDone => _gaveUp is not null || _trials.Count == Recoveries;
+    public override bool IsDone => _wait.GaveUp is not null || _trials.Count == Recoveries;
 
     /// <inheritdoc/>
     public override Fate OnNew(in Arrival arrival, ReceiverView view)
     {
-        if (_trial is null && MayBegin(view))
+        if (_trial is null && view.IsQuiet && _trials.Count < Recoveries && _wait.IsOver(view, view.Settings.FlightSegments * 3 / 4))
         {
-            _waitingSince = TraceTime.Latest;
             _trial = new RecoveryTrial();
         }
 
@@ -66,13 +63,13 @@ public sealed class PrrProfile : ProbeProfile
         RecoveryTrial[] trials = [.. Reducing];
         if (trials.Length == 0)
         {
-            return $"Nothing can be said of its recoveries, because {_gaveUp ?? (_trials.Count > 0 ? "none reduced what was in flight" : end)}.";
+            return $"Nothing can be said of its recoveries, because {_wait.GaveUp ?? (_trials.Count > 0 ? "none reduced what was in flight" : end)}.";
         }
 
-        double silence = Median(trials.Select(SilentShare));
-        string left = FormattableString.Invariant($"{Median(trials.Select(Left)):0.00} of what was in flight is left");
-        return silence < MaxSilentShare && Median(trials.Select(Rate)) < 1
-            ? $"It sends evenly while it repairs a loss, {FormattableString.Invariant($"{Median(trials.Select(Rate)):0.00}")} segments for each that arrives; {left}: PRR."
+        double silence = ProbeReading.Median(trials.Select(SilentShare));
+        string left = FormattableString.Invariant($"{ProbeReading.Median(trials.Select(Left)):0.00} of what was in flight is left");
+        return silence < MaxSilentShare && ProbeReading.Median(trials.Select(Rate)) < 1
+            ? $"It sends evenly while it repairs a loss, {FormattableString.Invariant($"{ProbeReading.Median(trials.Select(Rate)):0.00}")} segments for each that arrives; {left}: PRR."
             : FormattableString.Invariant($"It sends nothing while {silence:0.00} of a flight arrives, and repairs a loss meanwhile; {left}: not PRR.");
     }
 
@@ -80,9 +77,9 @@ public sealed class PrrProfile : ProbeProfile
     public override IReadOnlyList<ProbeReading> Read(ReceiverView view, string end)
     {
         RecoveryTrial[] trials = [.. Reducing];
-        string missing = _gaveUp ?? (_trials.Count > 0 ? "no recovery reduced what was in flight" : end);
+        string missing = _wait.GaveUp ?? (_trials.Count > 0 ? "no recovery reduced what was in flight" : end);
         ProbeReading Reading(string name, string unit, string rfc, Func<RecoveryTrial, double> value) =>
-            trials.Length == 0 ? ProbeReading.Missing(name, unit, rfc, missing) : Spread(name, unit, rfc, [.. trials.Select(value).Order()]);
+            trials.Length == 0 ? ProbeReading.Missing(name, unit, rfc, missing) : ProbeReading.Spread(name, unit, trials.Select(value), rfc);
         return
         [
             Reading("sent for each segment delivered", "segments", "0.7; Reno 0.5", Rate),
@@ -99,31 +96,4 @@ public sealed class PrrProfile : ProbeProfile
     static double Left(RecoveryTrial trial) => (double)trial.Behind / trial.Before;
 
     static double SilentShare(RecoveryTrial trial) => Math.Max(trial.Silence - MaxEven, 0) / (double)trial.Before;
-
-    static ProbeReading Spread(string name, string unit, string rfc, double[] sorted) =>
-        new(name, unit, Median(sorted), sorted[0], sorted[^1], sorted.Length, rfc, null);
-
-    static double Median(IEnumerable<double> values)
-    {
-        double[] sorted = [.. values.Order()];
-        return (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
-    }
-
-    bool MayBegin(ReceiverView view)
-    {
-        if (!view.IsQuiet || _trials.Count == Recoveries)
-        {
-            return false;
-        }
-
-        _waitingSince = _waitingSince < view.Now ? _waitingSince : view.Now;
-        long rounds = (view.Now - _waitingSince) / (view.Settings.DelayNanos + view.PathNanos);
-        bool isLarge = view.Flight >= view.Settings.FlightSegments * 3 / 4;
-        if (rounds > PatienceRounds && view.Flight < LeastFlight)
-        {
-            _gaveUp = FormattableString.Invariant($"the sender never had more than {view.Flight} segments under way");
-        }
-
-        return isLarge || (rounds > PatienceRounds && view.Flight >= LeastFlight);
-    }
 }

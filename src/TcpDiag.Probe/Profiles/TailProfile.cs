@@ -1,9 +1,7 @@
-using System;
 using System.Collections.Generic;
 using TcpDiag.Probe.Receiving;
 using TcpDiag.Probe.Results;
 using TcpDiag.Probe.Trials;
-using TcpDiag.Wire;
 
 namespace TcpDiag.Probe.Profiles;
 
@@ -21,16 +19,15 @@ public sealed class TailProfile : ProbeProfile
         new(3), new(3), new(3), new(3), new(3), new(3), new(1), new(1), new(1), new(1), new(3, LostProbes: 1), new(3, LostProbes: 1),
     ];
 
+    readonly FlightWait _wait = new(int.MaxValue, LimitRounds); // a smaller flight does not do
     readonly List<TailTrial> _trials = [];
     TailTrial? _trial;
-    TraceTime _waitingSince = TraceTime.Latest;
-    string? _gaveUp;
 
     /// <inheritdoc/>
     public override string Name => "tlp";
 
     /// <inheritdoc/>
-    public override bool IsDone => _gaveUp is not null || _trials.Count == Plans.Length;
+    public override bool IsDone => _wait.GaveUp is not null || _trials.Count == Plans.Length;
 
     /// <inheritdoc/>
     public override bool HoldsWindow => _trial?.HoldsWindow ?? false;
@@ -41,10 +38,10 @@ public sealed class TailProfile : ProbeProfile
     /// <inheritdoc/>
     public override Fate OnNew(in Arrival arrival, ReceiverView view)
     {
+        // The flight must fill the window: only then the sender comes to its edge, and SRTT is that of a steady flow.
         _trial ??= _trials.Count < Plans.Length ? new TailTrial(Plans[_trials.Count]) : null;
-        if (_trial is { HasBegun: false } && MayBegin(view))
+        if (_trial is { HasBegun: false } && view.IsQuiet && _wait.IsOver(view, view.Settings.FlightSegments / 2, isReady: view.WindowEdge - view.HighestSent > 0))
         {
-            _waitingSince = TraceTime.Latest;
             _trial.Begin(view);
         }
 
@@ -66,25 +63,8 @@ public sealed class TailProfile : ProbeProfile
     }
 
     /// <inheritdoc/>
-    public override string Summarise(ReceiverView view, string end) => TailReadings.Summarise(_trials, _gaveUp ?? end);
+    public override string Summarise(ReceiverView view, string end) => TailReadings.Summarise(_trials, _wait.GaveUp ?? end);
 
     /// <inheritdoc/>
-    public override IReadOnlyList<ProbeReading> Read(ReceiverView view, string end) => TailReadings.Of(_trials, _gaveUp ?? end);
-
-    // The flight must fill the window: only then the sender comes to its edge, and SRTT is that of a steady flow.
-    bool MayBegin(ReceiverView view)
-    {
-        if (!view.IsQuiet)
-        {
-            return false;
-        }
-
-        _waitingSince = _waitingSince < view.Now ? _waitingSince : view.Now;
-        if ((view.Now - _waitingSince) / (view.Settings.DelayNanos + view.PathNanos) > LimitRounds)
-        {
-            _gaveUp = FormattableString.Invariant($"the sender never had more than {view.Flight} segments under way");
-        }
-
-        return view.Flight >= view.Settings.FlightSegments / 2 && view.WindowEdge - view.HighestSent > 0;
-    }
+    public override IReadOnlyList<ProbeReading> Read(ReceiverView view, string end) => TailReadings.Of(_trials, _wait.GaveUp ?? end);
 }

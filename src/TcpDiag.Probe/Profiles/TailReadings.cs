@@ -32,7 +32,7 @@ static class TailReadings
         }
 
         int probed = several.Count(trial => trial.IsProbe);
-        double srtts = Median(several.Select(InSrtts));
+        double srtts = ProbeReading.Median(several.Select(InSrtts));
         string first = FormattableString.Invariant($"{srtts:0.00} SRTT after the last acknowledgment, {probed} times of {several.Length}");
         return probed * 2 > several.Length
             ? $"It probes a silent tail with its last segment {first}."
@@ -63,7 +63,7 @@ static class TailReadings
         TailTrial[] all = [.. trials];
         TailTrial[] probed = [.. all.Where(trial => trial.IsProbe)];
         return probed.Length > 0
-            ? Spread(name, "SRTT", probed.Select(InSrtts), rfc)
+            ? ProbeReading.Spread(name, "SRTT", probed.Select(InSrtts), rfc)
             : ProbeReading.Missing(name, "SRTT", rfc, all.Length == 0 ? end : "the first missing segment came first: the retransmission timer");
     }
 
@@ -71,7 +71,7 @@ static class TailReadings
     {
         TailTrial[] all = [.. trials];
         return all.Length > 0
-            ? Spread("repair after the first came again", "SRTT", all.Select(trial => (double)trial.RepairNanos / Math.Max(trial.SrttNanos, 1)), "2 to 3")
+            ? ProbeReading.Spread("repair after the first came again", "SRTT", all.Select(trial => (double)trial.RepairNanos / Math.Max(trial.SrttNanos, 1)), "2 to 3")
             : ProbeReading.Missing("repair after the first came again", "SRTT", "2 to 3", end);
     }
 
@@ -93,18 +93,6 @@ static class TailReadings
         const string Name = "RTO after a lost probe";
         IEnumerable<TailTrial> lost = trials.Where(trial => trial is { IsProbe: true, IsSecondTheFirst: true, Plan.LostProbes: > 0 });
         double[] times = [.. lost.Select(trial => trial.SecondNanos!.Value / NanosPerMs)];
-        return times.Length > 0 ? Spread(Name, "ms", times, "RTO") : ProbeReading.Missing(Name, "ms", "RTO", trials.Any() ? "no probe was lost" : end);
-    }
-
-    static ProbeReading Spread(string name, string unit, IEnumerable<double> values, string rfc)
-    {
-        double[] sorted = [.. values.Order()];
-        return new ProbeReading(name, unit, Median(sorted), sorted[0], sorted[^1], sorted.Length, rfc, null);
-    }
-
-    static double Median(IEnumerable<double> values)
-    {
-        double[] sorted = [.. values.Order()];
-        return (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
+        return times.Length > 0 ? ProbeReading.Spread(Name, "ms", times, "RTO") : ProbeReading.Missing(Name, "ms", "RTO", trials.Any() ? "no probe was lost" : end);
     }
 }

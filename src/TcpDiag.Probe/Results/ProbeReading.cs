@@ -1,3 +1,6 @@
+using System.Collections.Generic;
+using System.Linq;
+
 namespace TcpDiag.Probe.Results;
 
 /// <summary>One thing that was read of a sender.</summary>
@@ -17,4 +20,18 @@ public sealed record ProbeReading(string Name, string Unit, double? Value, doubl
     /// <summary>A reading.</summary>
     public static ProbeReading Of(string name, string unit, Interval interval, int count, string rfc) =>
         new(name, unit, interval.Middle, interval.Low, interval.High, count, rfc, null);
+
+    /// <summary>A reading of several trials: their median, and how far they lie apart.</summary>
+    internal static ProbeReading Spread(string name, string unit, IEnumerable<double> values, string rfc)
+    {
+        double[] sorted = [.. values.Order()];
+        return new ProbeReading(name, unit, Median(sorted), sorted[0], sorted[^1], sorted.Length, rfc, null);
+    }
+
+    /// <summary>The median of some values, at least one.</summary>
+    internal static double Median(IEnumerable<double> values)
+    {
+        double[] sorted = [.. values.Order()];
+        return (sorted[(sorted.Length - 1) / 2] + sorted[sorted.Length / 2]) / 2;
+    }
 }

@@ -38,9 +38,6 @@ sealed class RecoveryTrial
     /// <summary>The most acknowledgments in a row, each of which delivered a segment, that it answered with none.</summary>
     public int Silence { get; private set; }
 
-    /// <summary>Whether the segment to be lost has been chosen.</summary>
-    public bool HasBegun => _hole is not null;
-
     /// <summary>Whether it has come to its end.</summary>
     public bool IsOver { get; private set; }
 
