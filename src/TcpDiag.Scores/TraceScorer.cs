@@ -22,13 +22,15 @@ public static class TraceScorer
     /// <summary>Scores a trace.</summary>
     /// <param name="reader">The trace, at its beginning.</param>
     /// <param name="options">Options of the analysis.</param>
+    /// <param name="isPredicted">Whether it is told of the senders that sent most what a reference would have reached, which takes simulations.</param>
     /// <param name="cancellation">Ends the work early.</param>
     /// <returns>The cards of the senders, those that sent most first.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
-    public static TraceScores Score(TraceReader reader, AnalysisOptions? options = null, CancellationToken cancellation = default)
+    public static TraceScores Score(
+        TraceReader reader, AnalysisOptions? options = null, bool isPredicted = false, CancellationToken cancellation = default)
     {
-        ConnectionReplays replays = new(Measures);
+        ConnectionReplays replays = new(isPredicted ? MeasuresOfPaths : Measures);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, (options ?? AnalysisOptions.Default) with { Follower = replays }, cancellation);
 
         // What is known of a connection in the end is known of it by its first packet.
@@ -37,7 +39,7 @@ public static class TraceScorer
             .Where(card => connections.ContainsKey(card.Connection.FirstPacket))
             .Select(card => WithResult(card, connections[card.Connection.FirstPacket]));
         IEnumerable<Scorecard> ordered = cards.OrderBy(card => card.NotScored is null ? 0 : 1).ThenByDescending(card => card.Facts?.Segments ?? 0);
-        return new TraceScores(analysis, [.. ordered.Select((card, index) => index < MaxPredicted ? WithReference(card) : card)]);
+        return new TraceScores(analysis, [.. ordered.Select((card, index) => isPredicted && index < MaxPredicted ? WithReference(card) : card)]);
     }
 
     static Scorecard WithReference(Scorecard card) =>
@@ -50,7 +52,9 @@ public static class TraceScorer
         return card with { Connection = connection, Fingerprint = fingerprint };
     }
 
-    static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure(), new PathMeasure()];
+    static IReplayMeasure[] Measures() => [new LossMeasure(), new CongestionMeasure()];
+
+    static IReplayMeasure[] MeasuresOfPaths() => [.. Measures(), new PathMeasure()];
 }
 
 /// <summary>The scores of a trace.</summary>

@@ -21,7 +21,7 @@ public sealed class ScorePageTests(Chromium chromium) : IClassFixture<Chromium>
     async Task<OpenedPage> Open(int width, ColorScheme theme)
     {
         using TraceReader reader = TraceFile.Open([ProjectFolder.Fixture("stories/s1-fixed-sender.pcapng")]);
-        TraceScores scores = TraceScorer.Score(reader, new AnalysisOptions { Timelines = new TimelineOptions() });
+        TraceScores scores = TraceScorer.Score(reader, new AnalysisOptions { Timelines = new TimelineOptions() }, isPredicted: true);
         string path = Path.Combine(chromium.Folder, "scores.html");
         using (FileStream page = File.Create(path))
         {

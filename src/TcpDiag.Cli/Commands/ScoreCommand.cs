@@ -63,7 +63,7 @@ static class ScoreCommand
         using TraceReader reader = TraceFile.Open(files);
         progress.Reader = reader;
         using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, files, outputs.IsForced) : null;
-        TraceScores scores = TraceScorer.Score(reader, options, interruption);
+        TraceScores scores = TraceScorer.Score(reader, options, isPredicted: true, interruption);
         progress.End();
         kept?.Keep(scores.Analysis, reader, BundleContents.Of(files[0]), scores);
         string? nothing = connections.WhyNothing(parse, scores.Analysis, options);

@@ -31,7 +31,6 @@ public sealed record Counterfactual(double BitsPerSecond, double Low, double Hig
     const long NanosPerSecond = 1_000_000_000;
     const long BitsPerByte = 8;
     const double MaxHeldByOthers = 0.1; // of the active time
-    const int MinSegments = 100;
     const long MaxBytes = 1 << 25; // of a longer transfer this much is simulated
     const long MaxRate = 1_000_000_000_000; // bit/s, as the emulator has it
 
@@ -48,7 +47,7 @@ public sealed record Counterfactual(double BitsPerSecond, double Low, double Hig
     internal static Counterfactual? Of(PathEstimate path, ConnectionDirection direction)
     {
         bool isHeld = direction.Limits is { } limits && HeldByOthers(limits) > MaxHeldByOthers * limits.Times.Total;
-        if (isHeld || path.Segments < MinSegments || path.SegmentsPerNano == 0 || direction.Mss is not { } mss)
+        if (isHeld || path.SegmentsPerNano == 0 || direction.Mss is not { } mss)
         {
             return null;
         }

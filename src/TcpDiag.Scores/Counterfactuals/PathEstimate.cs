@@ -7,6 +7,9 @@ namespace TcpDiag.Scores.Counterfactuals;
 /// <summary>What a path did, as the trace of a sender shows it: its own decisions, without the queue that the sender filled.</summary>
 public sealed record PathEstimate
 {
+    // Fewer tell nothing that a longer transfer would meet again.
+    const int MinSegments = 100;
+
     // A segment that lies beside its place by less may have met a busy host.
     const long MinDisplacedNanos = 1_000_000;
     const int DisplacedPerRtt = 32;
@@ -44,9 +47,15 @@ public sealed record PathEstimate
     public required IReadOnlyDictionary<int, long> Displaced { get; init; }
 
     /// <summary>Reads the path from what became of each segment.</summary>
-    /// <returns>Null where next to nothing arrived.</returns>
+    /// <param name="segments">The segments, in the order of sending.</param>
+    /// <returns>Null of fewer than 100 segments, and where next to nothing arrived.</returns>
     internal static PathEstimate? Of(IReadOnlyList<SegmentFate> segments)
     {
+        if (segments.Count < MinSegments)
+        {
+            return null;
+        }
+
         int[] arrived = [.. Enumerable.Range(0, segments.Count).Where(i => segments[i].Kind == FateKind.Delivered)];
         int[] kept = [.. InOrder.Of([.. arrived.Select(i => segments[i].Delivered.Nanoseconds)]).Select(at => arrived[at])];
         if (kept.Length < RttSegments)
@@ -55,8 +64,8 @@ public sealed record PathEstimate
         }
 
         long rtt = BaseRttOf([.. kept.Select(i => RttOf(segments[i]))]);
-        long least = Math.Max(MinDisplacedNanos, rtt / DisplacedPerRtt);
-        kept = [.. kept.Where(i => RttOf(segments[i]) > rtt - least)];
+        long minDisplaced = Math.Max(MinDisplacedNanos, rtt / DisplacedPerRtt);
+        kept = [.. kept.Where(i => RttOf(segments[i]) > rtt - minDisplaced)];
         long queue = kept.Select(i => RttOf(segments[i])).Order().ElementAt((int)(QueueQuantile * (kept.Length - 1))) - rtt;
         long full = (long)Math.Max(FullShare * queue, MinQueuePerRtt * rtt);
         int[] lost = [.. Enumerable.Range(0, segments.Count).Where(i => segments[i].Kind == FateKind.Lost)];
@@ -69,22 +78,22 @@ public sealed record PathEstimate
             IsQueueKnown = own.Length < lost.Length,
             Segments = segments.Count,
             Lost = own,
-            Displaced = DisplacedOf(segments, arrived, kept, least),
+            Displaced = DisplacedOf(segments, arrived, kept, minDisplaced),
         };
     }
 
     static long BaseRttOf(ReadOnlySpan<long> rtts)
     {
-        long least = long.MaxValue;
+        long min = long.MaxValue;
         Span<long> some = stackalloc long[RttSegments];
         for (int i = 0; i + RttSegments <= rtts.Length; i++)
         {
             rtts.Slice(i, RttSegments).CopyTo(some);
             some.Sort();
-            least = Math.Min(least, some[RttRank]);
+            min = Math.Min(min, some[RttRank]);
         }
 
-        return least;
+        return min;
     }
 
     static long RttOf(in SegmentFate segment) => segment.Delivered - segment.Sent;
@@ -96,7 +105,7 @@ public sealed record PathEstimate
         return Math.Max(RttOf(segments[kept[Math.Max(at - 1, 0)]]), RttOf(segments[kept[Math.Min(at, kept.Length - 1)]]));
     }
 
-    static Dictionary<int, long> DisplacedOf(IReadOnlyList<SegmentFate> segments, int[] arrived, int[] kept, long least)
+    static Dictionary<int, long> DisplacedOf(IReadOnlyList<SegmentFate> segments, int[] arrived, int[] kept, long minDisplaced)
     {
         Dictionary<int, long> displaced = [];
         foreach (int index in arrived)
@@ -113,7 +122,7 @@ public sealed record PathEstimate
             double share = behind > before ? (double)(index - before) / (behind - before) : 0;
             long place = segments[before].Delivered.Nanoseconds + (long)(share * (segments[behind].Delivered - segments[before].Delivered));
             long nanos = segments[index].Delivered.Nanoseconds - place;
-            if (Math.Abs(nanos) >= least)
+            if (Math.Abs(nanos) >= minDisplaced)
             {
                 displaced.Add(index, nanos);
             }

@@ -19,9 +19,6 @@ public static class LabResultReader
     const string Schema = "tcpdiag/lab/1";
     const string ScaleCondition = "scale";
 
-    // Twice what the lab runs; intervals take the square of it.
-    const int MaxRunsOfACell = 2000;
-
     // A value that leaves the setting out.
     const string None = "none";
 
@@ -94,7 +91,7 @@ public static class LabResultReader
         }
 
         int most = run.Results.CountBy(result => (result!.Cell, result.Side)).Select(cell => cell.Value).DefaultIfEmpty(0).Max();
-        Require(most <= MaxRunsOfACell, file, Invariant($"at most {MaxRunsOfACell} runs of a side in a cell"), Invariant($"{most}"));
+        Require(most <= RunCell.MaxRuns, file, Invariant($"at most {RunCell.MaxRuns} runs of a side in a cell"), Invariant($"{most}"));
         LabFile.ResultPart? stray = run.Results.FirstOrDefault(
             result => !run.Matrix.Sides.Any(side => string.Equals(side!.Name, result!.Side, StringComparison.Ordinal)));
         Require(stray is null, file, "runs of the experiment's sides", $"one of '{stray?.Side}'");

@@ -8,6 +8,9 @@ namespace TcpDiag.Scores.RunSets;
 /// <summary>Classes of paths that are alike, as they are measured: like is compared with like.</summary>
 public static class PathClasses
 {
+    /// <summary>A transfer of fewer bytes fits a few windows: it tells the round trip, and no rate.</summary>
+    public const long MinBytes = 100_000;
+
     /// <summary>Lower ends of the classes of round trips, nanoseconds: a machine room, a city, a country, a continent, oceans.</summary>
     public static IReadOnlyList<long> RttBounds { get; } = [2_000_000, 10_000_000, 30_000_000, 80_000_000, 200_000_000];
 
@@ -43,13 +46,13 @@ public static class PathClasses
     /// The conditions of a transfer that was recorded: what no sender decides. Rate and loss are none: one that is held back never shows how fast the path is,
     /// and one that sends too fast makes its own losses, so that only its good runs would be compared with those of the other.
     /// </summary>
-    /// <param name="data">sent or received by the machine that recorded.</param>
+    /// <param name="isSent">Whether the machine that recorded sent it; null where it was seen on the way, or that does not show.</param>
     /// <param name="rttNanos">Smallest round trip of the path; null where it is not known.</param>
     /// <param name="bytes">How much.</param>
     /// <returns>The conditions.</returns>
-    public static IReadOnlyList<Setting> ConditionsOf(string data, long? rttNanos, long bytes) =>
+    public static IReadOnlyList<Setting> ConditionsOf(bool? isSent, long? rttNanos, long bytes) =>
     [
-        new("data", data),
+        new("data", isSent switch { true => "sent", false => "received", _ => "seen on the way" }),
         new("rtt", NameOf(rttNanos, RttBounds, Quantity.Duration)),
         new("size", NameOf(bytes, SizeBounds, Quantity.Bytes)),
     ];

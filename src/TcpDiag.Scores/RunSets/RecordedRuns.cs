@@ -18,9 +18,6 @@ namespace TcpDiag.Scores.RunSets;
 /// </summary>
 static class RecordedRuns
 {
-    // A transfer that fits a few windows tells the round trip, and no rate.
-    const long FewestBytes = 100_000;
-
     const double NanosPerSecond = 1e9;
 
     const string NoTransfer = "no transfer of 100 kB or more whose rate shows";
@@ -110,20 +107,18 @@ static class RecordedRuns
     /// <param name="Run">Its figures.</param>
     sealed record RecordedTransfer(string System, string Identity, IReadOnlyList<Setting> Conditions, Run Run)
     {
-        const string Received = "received";
-
         /// <summary>The conditions as one name.</summary>
-        public string Key { get; } = string.Join(", ", Conditions.Select(setting => $"{setting.Name} {setting.Value}"));
+        public string Key { get; } = Setting.Join(Conditions);
 
         public static RecordedTransfer? LargestOf(TraceAnalysis analysis, SystemFacts facts, string file) => analysis.Connections
             .SelectMany(connection => new[] { (Connection: connection, Data: connection.FromClient), (Connection: connection, Data: connection.FromServer) })
-            .Where(one => one.Data.UniqueBytes >= FewestBytes && one.Data.GoodputBitsPerSecond is not null)
+            .Where(one => one.Data.UniqueBytes >= PathClasses.MinBytes && one.Data.GoodputBitsPerSecond is not null)
             .OrderByDescending(one => one.Data.UniqueBytes).Select(one => Of(one.Connection, one.Data, facts, file)).FirstOrDefault();
 
         static RecordedTransfer Of(Connection connection, ConnectionDirection data, SystemFacts facts, string file)
         {
-            bool isSent = connection.Vantage == (data == connection.FromClient ? Vantage.Client : Vantage.Server);
-            string direction = connection.Vantage is Vantage.Client or Vantage.Server ? isSent ? "sent" : Received : "seen on the way";
+            Vantage sender = data == connection.FromClient ? Vantage.Client : Vantage.Server;
+            bool? isSent = connection.Vantage is Vantage.Client or Vantage.Server ? connection.Vantage == sender : null;
             long? roundTrip = RoundTrip.Of(connection) is { Samples: > 0 } rtt ? rtt.Min : null;
             string system = facts.WindowsBuild is { } build ? FormattableString.Invariant($"Windows {build}") : facts.OperatingSystem ?? "unknown system";
             return new(
@@ -131,8 +126,8 @@ static class RecordedRuns
                 string.Create(
                     CultureInfo.InvariantCulture,
                     $"{connection.Client} {connection.Server} {connection.Start.Nanoseconds} {connection.Last.Nanoseconds} {data.UniqueBytes} {data.WireSegments}"),
-                PathClasses.ConditionsOf(direction, roundTrip, data.UniqueBytes),
-                new(Iteration: null, Seed: null, file, RunEnd.Complete, Figures(data, isSeenBySender: direction is not Received)));
+                PathClasses.ConditionsOf(isSent, roundTrip, data.UniqueBytes),
+                new(Iteration: null, Seed: null, file, RunEnd.Complete, Figures(data, isSeenBySender: isSent is not false)));
         }
 
         static Dictionary<Metric, double> Figures(ConnectionDirection data, bool isSeenBySender)

@@ -51,6 +51,9 @@ public sealed record RunSet(string Path, string? Side, IReadOnlyList<Setting> Se
 /// <param name="VoidRuns">Runs that do not count: the emulated path was late, or a recorder lost something.</param>
 public sealed record RunCell(string Name, IReadOnlyList<Setting> Conditions, IReadOnlyList<Run> Runs, int VoidRuns)
 {
+    /// <summary>Runs of a side that are compared at most: intervals take the square of it.</summary>
+    public const int MaxRuns = 2000;
+
     /// <summary>Whether the runs are recordings: nobody set their conditions, they are classes of what was measured.</summary>
     public bool IsRecorded { get; init; }
 }
@@ -58,7 +61,13 @@ public sealed record RunCell(string Name, IReadOnlyList<Setting> Conditions, IRe
 /// <summary>A setting of an experiment.</summary>
 /// <param name="Name">Its name, e.g. <c>rtt</c>.</param>
 /// <param name="Value">Its value as it was written, e.g. <c>25ms</c>.</param>
-public sealed record Setting(string Name, string Value);
+public sealed record Setting(string Name, string Value)
+{
+    /// <summary>Several settings in a line.</summary>
+    /// <param name="settings">The settings.</param>
+    /// <returns>E.g. <c>rtt 25ms, bytes 32mb</c>.</returns>
+    public static string Join(IEnumerable<Setting> settings) => string.Join(", ", settings.Select(setting => $"{setting.Name} {setting.Value}"));
+}
 
 /// <summary>Runs that cannot be compared: missing, damaged, or not what was expected.</summary>
 /// <param name="message">Which file, what was expected, what was found, and what to do.</param>

@@ -15,13 +15,8 @@ namespace TcpDiag.Store.Queries;
 /// </summary>
 public static class StoredRuns
 {
-    // As of recordings in a folder (docs/commands/compare.md): less tells the round trip, and no rate.
-    const long FewestBytes = 100_000;
     const double NanosPerSecond = 1e9;
     const string Build = "build";
-
-    // Intervals take the square of it.
-    const int MaxRunsOfACell = 2000;
 
     /// <summary>Reads a set.</summary>
     /// <param name="text">A store, <c>@</c>, and which of its recordings.</param>
@@ -49,7 +44,7 @@ public static class StoredRuns
     // 26100, or column=value, of what every row begins with.
     static StoreFilter Parse(string text)
     {
-        StoreFilter filter = StoreFilter.All.And("unique_bytes", ConditionKind.AtLeast, StoreValue.Of(FewestBytes));
+        StoreFilter filter = StoreFilter.All.And("unique_bytes", ConditionKind.AtLeast, StoreValue.Of(PathClasses.MinBytes));
         foreach (string part in text.Split(','))
         {
             string[] pair = part.Split('=', 2);
@@ -91,7 +86,7 @@ public static class StoredRuns
 
     static RunCell Cell(IGrouping<string, StoredTransfer> transfers)
     {
-        IEnumerable<Run> runs = transfers.GroupBy(one => one.Machine ?? one.Source, StringComparer.Ordinal).Take(MaxRunsOfACell)
+        IEnumerable<Run> runs = transfers.GroupBy(one => one.Machine ?? one.Source, StringComparer.Ordinal).Take(RunCell.MaxRuns)
             .Select(machine => machine.OrderBy(one => one.Goodput).ElementAt((machine.Count() - 1) / 2).Run);
         return new RunCell(transfers.Key, transfers.First().Conditions, [.. runs], VoidRuns: 0) { IsRecorded = true };
     }
@@ -125,17 +120,17 @@ public static class StoredRuns
 
         public long Goodput => row[4].Number ?? 0;
 
-        public IReadOnlyList<Setting> Conditions => PathClasses.ConditionsOf(Direction, row[8].Number, Bytes);
+        public IReadOnlyList<Setting> Conditions => PathClasses.ConditionsOf(IsSent, row[8].Number, Bytes);
 
-        public string Key => string.Join(", ", Conditions.Select(setting => $"{setting.Name} {setting.Value}"));
+        public string Key => Setting.Join(Conditions);
 
         public Run Run => new(Iteration: null, Seed: null, Folder: null, RunEnd.Complete, Figures());
 
-        string Direction => row[11].Text switch
+        bool? IsSent => row[11].Text switch
         {
-            DirectionTable.RecordedSender => "sent",
-            DirectionTable.RecordedReceiver => "received",
-            _ => "seen on the way",
+            DirectionTable.RecordedSender => true,
+            DirectionTable.RecordedReceiver => false,
+            _ => null,
         };
 
         Dictionary<Metric, double> Figures()
@@ -143,7 +138,7 @@ public static class StoredRuns
             Dictionary<Metric, double> figures = new() { [Metric.Goodput] = Goodput };
             Add(figures, Metric.Retransmissions, (double?)row[6].Number / row[5].Number);
             Add(figures, Metric.Needless, (double?)row[7].Number / row[5].Number);
-            Add(figures, Metric.RttUnderLoad, row[11].Text is DirectionTable.RecordedReceiver ? null : row[9].Number / NanosPerSecond);
+            Add(figures, Metric.RttUnderLoad, IsSent is false ? null : row[9].Number / NanosPerSecond);
             Add(figures, Metric.SlowStartExit, row[10].Number);
             return figures;
         }

@@ -52,17 +52,20 @@ static class LabTable
     }
 
     /// <summary>The conditions of a cell in words.</summary>
-    public static string ConditionsOf(RunCell cell) => string.Join(", ", cell.Conditions.Select(one => $"{one.Name} {one.Value}"));
+    public static string ConditionsOf(RunCell cell) => Setting.Join(cell.Conditions);
 
     /// <summary>The file of a result directory, which may be named itself.</summary>
     public static string FileOf(string path) => Directory.Exists(path) ? Path.Combine(path, "run.json") : path;
+
+    // What schema 3 has columns for.
+    static IEnumerable<Metric> Stored =>
+        [Metric.Goodput, Metric.CompletionTime, Metric.Retransmissions, Metric.Needless, Metric.Timeouts, Metric.RttUnderLoad, .. Metric.TimeInLimits];
 
     static string? PlatformOf(string? kernel) => kernel is null ? null : kernel.Contains("Windows", StringComparison.OrdinalIgnoreCase) ? "windows" : "linux";
 
     static TableMap<LabSubject> Add(TableMap<LabSubject> map)
     {
-        // What schema 3 has columns for.
-        foreach (Metric metric in (IEnumerable<Metric>)[Metric.Goodput, Metric.CompletionTime, Metric.Retransmissions, Metric.Needless, Metric.Timeouts, Metric.RttUnderLoad, .. Metric.TimeInLimits])
+        foreach (Metric metric in Stored)
         {
             string name = metric.Name.Replace('-', '_');
             (string unit, double factor) = metric.Unit switch

@@ -32,7 +32,7 @@ static class ScoreTarget
     /// <returns>Its packets.</returns>
     public static long Score(TraceReader trace, bool isRendered)
     {
-        TraceScores scores = TraceScorer.Score(trace, new AnalysisOptions { Timelines = isRendered ? new TimelineOptions() : null });
+        TraceScores scores = TraceScorer.Score(trace, new AnalysisOptions { Timelines = isRendered ? new TimelineOptions() : null }, isPredicted: true);
         foreach (Scorecard card in scores.Cards)
         {
             bool isWhole = card.NotScored is not null || (card.Fingerprint is not null && card.Components.All(component => IsWhole(component, scores)));

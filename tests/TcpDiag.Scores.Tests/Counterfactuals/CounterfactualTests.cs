@@ -56,7 +56,7 @@ public sealed class CounterfactualTests
     public void Reference_IsAsFastAsOneOnTheSamePath(string fault)
     {
         string[] path = ["rate 10mbit", "rtt 40ms", "buffer 1bdp", fault];
-        Counterfactual predicted = SimulatedTrace.CardOf(SimulatedTrace.Flow("not-adapting", 4_000_000), 7, path).Reference!;
+        Counterfactual predicted = SimulatedTrace.PredictedCardOf(SimulatedTrace.Flow("not-adapting", 4_000_000), 7, path).Reference!;
         SimulationResult real = SimulatedTrace.Run(SimulatedTrace.Flow("adaptive", 4_000_000), 7, path).Result;
 
         Assert.InRange(predicted.BitsPerSecond / real.GoodputBitsPerSecond, 0.85, 1.15);
@@ -65,8 +65,8 @@ public sealed class CounterfactualTests
 
     [Fact]
     public void Reference_OfAProgramThatPauses_IsNotTold() =>
-        Assert.Null(SimulatedTrace.CardOf(
+        Assert.Null(SimulatedTrace.PredictedCardOf(
             SimulatedTrace.Flow("adaptive", 2_000_000) with { BurstBytes = 50_000, BurstNanos = 200_000_000 }, 1, "rate 20mbit", "rtt 40ms").Reference);
 
-    static Scorecard CardOf(string sender, params string[] path) => SimulatedTrace.CardOf(SimulatedTrace.Flow(sender, 4_000_000), 3, path);
+    static Scorecard CardOf(string sender, params string[] path) => SimulatedTrace.PredictedCardOf(SimulatedTrace.Flow(sender, 4_000_000), 3, path);
 }

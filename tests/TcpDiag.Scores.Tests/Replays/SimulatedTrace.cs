@@ -24,7 +24,7 @@ static class SimulatedTrace
     /// <summary>Simulates and scores a transfer.</summary>
     /// <returns>The scores, the sender as it was at the end, and what came of it.</returns>
     public static (TraceScores Scores, Sender Sender, SimulationResult Result) Run(
-        SimulatedFlow flow, ulong seed, string[] path, SegmentPoint point = SegmentPoint.Sender)
+        SimulatedFlow flow, ulong seed, string[] path, SegmentPoint point = SegmentPoint.Sender, bool isPredicted = false)
     {
         using MemoryStream file = new();
         Simulation simulation;
@@ -36,7 +36,7 @@ static class SimulatedTrace
         }
 
         using TraceReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
-        return (TraceScorer.Score(reader), simulation.Sender!, result);
+        return (TraceScorer.Score(reader, isPredicted: isPredicted), simulation.Sender!, result);
     }
 
     /// <summary>Scores a transfer from the .etl that a build of Windows would have written.</summary>
@@ -61,6 +61,9 @@ static class SimulatedTrace
 
     /// <summary>The card of the end that sends.</summary>
     public static Scorecard CardOf(SimulatedFlow flow, ulong seed, params string[] path) => Score(flow, seed, path).Cards[0];
+
+    /// <summary>The same, with what a reference would have reached.</summary>
+    public static Scorecard PredictedCardOf(SimulatedFlow flow, ulong seed, params string[] path) => Run(flow, seed, path, isPredicted: true).Scores.Cards[0];
 
     /// <summary>A sender that is told by its name or, as <c>windows-22000</c>, by its build, with a receiver of its kind.</summary>
     public static SimulatedFlow Flow(string sender, long bytes) => sender.Split('-') is ["windows", var build]

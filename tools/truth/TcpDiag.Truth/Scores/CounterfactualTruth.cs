@@ -69,6 +69,6 @@ public sealed record CounterfactualTruth(string Cell, double Own, double Real, C
     static Counterfactual? Predict(string folder)
     {
         using TraceReader reader = TraceFile.Open(Path.Combine(folder, "sender.pcapng"));
-        return TraceScorer.Score(reader).Cards[0].Reference;
+        return TraceScorer.Score(reader, isPredicted: true).Cards[0].Reference;
     }
 }
