@@ -18,13 +18,13 @@ static class LocationMarkup
         StringBuilder markup = new();
         markup.Append("<section id=\"location\" aria-labelledby=\"location-heading\">\n<h2 id=\"location-heading\">Where on the path, from all captures</h2>\n");
         var words = new LocationWords(location);
-        string points = string.Join(" · ", location.Points.Select(point => $"{words.LetterOf(point)} {SafeText.OneLine(point.Name)}"));
+        string points = string.Join(" · ", location.Points.Select(point => $"{words.LetterOf(point)} {point.Name}"));
         markup.Append("<p class=\"points\">").Append(HtmlText.Encode(points)).Append("</p>\n");
         foreach (LocatedPath path in location.Paths)
         {
             foreach (string sentence in LocationWords.Answers(path))
             {
-                markup.Append("<p>").Append(HtmlText.Encode(SafeText.OneLine(sentence))).Append("</p>\n");
+                markup.Append("<p>").Append(HtmlText.Encode(sentence)).Append("</p>\n");
             }
         }
 

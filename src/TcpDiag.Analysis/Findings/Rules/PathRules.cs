@@ -106,7 +106,7 @@ static class PolicerRule
         subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
         && subject.Direction.Rtt.Samples > 0
         && subject.PeakRate >= MinExcess * pace.BitsPerSecond
-        && (HasBucket(subject, pace) || HasBunches(subject, pace) || IsLate(subject, pace))
+        && (HasBucket(subject, pace) || HasBunches(subject, pace) || IsPaceEven(subject, pace))
         && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
         && !subject.IsPathFull
         && !ReorderingCwndRule.IsTheCause(subject);
@@ -127,7 +127,8 @@ static class PolicerRule
         && IsLineFaster(subject, pace)
         && !IsQueueLong(subject, pace);
 
-    static bool IsLate(in DirectionSubject subject, LossPaceSummary pace) =>
+    // Where the beginning was not captured the pace has to be more even than any but a bucket's, and the line faster.
+    static bool IsPaceEven(in DirectionSubject subject, LossPaceSummary pace) =>
         subject.Connection.HandshakeRtt is null
         && pace.Variation <= MaxLateVariation
         && IsLineFaster(subject, pace)
