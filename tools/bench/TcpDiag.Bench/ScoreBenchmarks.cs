@@ -8,7 +8,7 @@ static class ScoreBenchmarks
 {
     const int Runs = 5;
     const double Million = 1e6;
-    const double AnalysisShare = 0.2; // a guess of what following each loss may cost; the goal is the rate
+    const double AnalysisShare = 0.5; // a score takes at most twice as long as the analysis
 
     static readonly string[] OneCore = ["taskset", "-c", "0"];
 
