@@ -9,7 +9,6 @@ using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Cli.Store;
-using TcpDiag.Locate.Results;
 using TcpDiag.Report;
 using TcpDiag.Report.Csv;
 using TcpDiag.Report.Html;

@@ -58,11 +58,14 @@ sealed record SeveralPoints(string[] Files, Location? Location)
         Dictionary<int, int> left = LeftOut(location);
         int[] leftFiles = [.. Enumerable.Range(0, files.Length).Where(file => IsLeft(location, left, file))];
         string[] read = [.. files.Where((_, file) => !leftFiles.Contains(file))];
-        NearerPoint[] nearer = isWhole && read.Length == 1 ? [.. leftFiles.SelectMany(file => NearerThan(location, files, Array.IndexOf(files, read[0]), file))] : [];
+        NearerPoint[] nearer = isWhole && read.Length == 1
+            ? [.. leftFiles.SelectMany(file => NearerThan(location, files, Array.IndexOf(files, read[0]), file))]
+            : [];
         foreach (int file in leftFiles)
         {
             int taken = left.First(pair => location.Points[pair.Key].File == file).Value;
-            Failure.Report(error, Explanation(files, file, location.Points[taken].File, nearer.Where(one => one.File == files[file])));
+            IEnumerable<NearerPoint> own = nearer.Where(one => string.Equals(one.File, files[file], StringComparison.Ordinal));
+            Failure.Report(error, Explanation(files, file, location.Points[taken].File, own));
         }
 
         return new SeveralPoints(read, Paths(location).Length > 0 ? location : null) { Nearer = nearer };
@@ -92,7 +95,7 @@ sealed record SeveralPoints(string[] Files, Location? Location)
 
     static string Explanation(string[] files, int file, int taken, IEnumerable<NearerPoint> nearer)
     {
-        string judged = string.Join(" and ", nearer.Select(one => one.IsFromClient ? "the clients" : "the servers").Distinct());
+        string judged = string.Join(" and ", nearer.Select(one => one.IsFromClient ? "the clients" : "the servers"));
         string what = judged.Length > 0
             ? $"it shows best what {judged} sent, and that is judged by it, all else by the latter"
             : "the analysis reads the latter, where the senders of data are";
