@@ -45,6 +45,9 @@ public sealed class Simulation
     /// <summary>The sender, before and after the run.</summary>
     public Sender? Sender => _sender.Tcp;
 
+    /// <summary>The instant it has come to.</summary>
+    public TraceTime Now => _now;
+
     /// <summary>Runs to the end: everything acknowledged and both directions closed, or the flow's limit.</summary>
     /// <returns>What came of it.</returns>
     public SimulationResult Run()

@@ -13,10 +13,13 @@ namespace TcpDiag.Simulator.Senders;
 /// <param name="smss">SMSS in bytes.</param>
 sealed class LossDetector(SenderTraits traits, int smss)
 {
+    const int MaxDupThresh = 300; // Linux, tcp_max_reordering
+
     RackState _rack;
     ReorderingWindow _window;
     MinRttFilter _minRtt;
     int _duplicateAcks;
+    int _dupThresh = ReorderingWindow.DupThresh;
 
     /// <summary>min_RTT in ns; 0 before the first sample.</summary>
     public long MinRttNanos => _minRtt.MinRttNanos;
@@ -44,11 +47,13 @@ sealed class LossDetector(SenderTraits traits, int smss)
     public void OnRttSample(TraceTime now, long rttNanos) => _minRtt.OnSample(now, rttNanos);
 
     /// <summary>A hole was filled by its original though it had been sent again, or a copy arrived of what had been SACKed: for Linux that is reordering.</summary>
-    public void OnOriginalArrived()
+    /// <param name="overtakenBytes">How far what had overtaken it reaches, bytes; 0 where that is not known.</param>
+    public void OnOriginalArrived(int overtakenBytes = 0)
     {
         if (traits.LearnsFromCopies)
         {
             _rack.OnReorderingSeen();
+            _dupThresh = Math.Clamp((overtakenBytes + smss - 1) / smss, _dupThresh, MaxDupThresh);
         }
     }
 
@@ -120,7 +125,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
             ref readonly SentSegment segment = ref board[i];
             // Where a clock stands still, new data of the same instant may have gone out before a retransmission: its higher end proves nothing.
             bool isTie = segment.Rack.IsRetransmitted && segment.Rack.XmitTime == _rack.XmitTime;
-            if (segment.IsSacked || segment.Rack.IsLost || isTie)
+            if (segment.IsSacked || segment.Rack.IsLost || isTie || (segment.WasUnmarked && traits.MarksOnce))
             {
                 continue;
             }
@@ -183,7 +188,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
 
     bool DetectByDuplicates(Scoreboard board)
     {
-        if (_duplicateAcks < ReorderingWindow.DupThresh || board.Count == 0 || board[0].Rack.IsRetransmitted || board[0].Rack.IsLost)
+        if (_duplicateAcks < _dupThresh || board.Count == 0 || board[0].Rack.IsRetransmitted || board[0].Rack.IsLost)
         {
             return false;
         }

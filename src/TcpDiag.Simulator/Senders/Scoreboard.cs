@@ -63,6 +63,7 @@ sealed class Scoreboard
     {
         ref SentSegment segment = ref At(index);
         SetLost(ref segment, isLost: false);
+        segment.WasUnmarked = false;
         segment.Rack.XmitTime = now;
         segment.Rack.Tsval = tsVal;
         segment.Rack.IsRetransmitted = true;
@@ -80,7 +81,9 @@ sealed class Scoreboard
     {
         for (int i = 0; i < Count; i++)
         {
-            SetLost(ref At(i), isLost: false);
+            ref SentSegment segment = ref At(i);
+            segment.WasUnmarked |= segment.Rack.IsLost;
+            SetLost(ref segment, isLost: false);
         }
     }
 
@@ -273,6 +276,9 @@ struct SentSegment
 
     /// <summary>Whether it is SACKed.</summary>
     public bool IsSacked;
+
+    /// <summary>Whether a mark of loss was taken back since it was sent last.</summary>
+    public bool WasUnmarked;
 
     /// <summary>Its bytes.</summary>
     public readonly int Bytes => Rack.EndSeq - Rack.Seq;

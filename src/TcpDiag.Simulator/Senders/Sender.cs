@@ -391,7 +391,7 @@ public sealed partial class Sender
         {
             if (isPartial)
             {
-                _detector.OnOriginalArrived();
+                _detector.OnOriginalArrived(_board.Delivered is [var first, ..] ? SndUna - first.Seq : 0);
             }
 
             _recovery.Undo();
