@@ -19,6 +19,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
     ReorderingWindow _window;
     MinRttFilter _minRtt;
     int _duplicateAcks;
+    bool _hasNews;
     int _dupThresh = ReorderingWindow.DupThresh;
 
     /// <summary>min_RTT in ns; 0 before the first sample.</summary>
@@ -57,6 +58,9 @@ sealed class LossDetector(SenderTraits traits, int smss)
         }
     }
 
+    /// <summary>Marks were taken back: what they stood for is looked at again.</summary>
+    public void OnUndone() => _hasNews = true;
+
     /// <summary>Steps 2 to 4 of RFC 8985 §6.2.</summary>
     /// <param name="delivered">What the acknowledgment newly delivered, in ascending order of ends.</param>
     /// <param name="ack">The acknowledgment.</param>
@@ -67,10 +71,21 @@ sealed class LossDetector(SenderTraits traits, int smss)
         _duplicateAcks = ack.IsDuplicate ? _duplicateAcks + 1 : delivered.Length > 0 ? 0 : _duplicateAcks;
 
         // Beside SACK blocks TSecr is that of the left edge (RFC 7323 §4.3), and says nothing of the segments behind it.
-        _rack.OnAckReceived(delivered, ack.Now, MinRttNanos, ack.HasTimestamps && ack.BlockCount == 0 ? ack.TsEcr : null);
+        _hasNews |= _rack.OnAckReceived(delivered, ack.Now, MinRttNanos, ack.HasTimestamps && ack.BlockCount == 0 ? ack.TsEcr : null);
         bool counts = !traits.LearnsFromCopies || _rack.ReorderingSeen; // Linux, tcp_dsack_seen: a DSACK counts once reordering was seen
         bool hasDsack = ack.IsDsack && counts && traits.Adaptation == WindowAdaptation.Adaptive;
         _window.OnAckReceived(ack.Una, sndNxt, hasDsack, exitsRecovery);
+    }
+
+    /// <summary>Whether the latest acknowledgment was a reason to look for losses.</summary>
+    public bool HasLooked { get; private set; }
+
+    /// <summary>Marks what is lost when an acknowledgment has arrived, if it is a reason to look.</summary>
+    /// <returns>Whether anything was marked.</returns>
+    public bool DetectOnAck(Scoreboard board, TraceTime now, long srttNanos, bool isRecovering)
+    {
+        HasLooked = _hasNews || !traits.LooksOnNews || traits.Detection != LossDetection.Rack;
+        return HasLooked && Detect(board, now, srttNanos, isRecovering);
     }
 
     /// <summary>Marks what is lost by now.</summary>
@@ -82,6 +97,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
     public bool Detect(Scoreboard board, TraceTime now, long srttNanos, bool isRecovering)
     {
         ReorderingTimeoutNanos = 0;
+        _hasNews = false;
         return traits.Detection switch
         {
             LossDetection.Rack => DetectByTime(board, now, ReoWndNanos(srttNanos, isRecovering, board.SackedSegments)),

@@ -156,6 +156,24 @@ sealed class Scoreboard
         return delivered;
     }
 
+    /// <summary>Whether a segment that was sent again is thought to be in the network.</summary>
+    public bool HasRetransmissionsOut
+    {
+        get
+        {
+            for (int i = 0; i < Count; i++)
+            {
+                ref readonly SentSegment segment = ref At(i);
+                if (segment.Rack is { IsRetransmitted: true, IsLost: false } && !segment.IsSacked)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
+    }
+
     /// <summary>Position of the first segment that counts as lost; −1 when there is none.</summary>
     public int FirstLost()
     {

@@ -29,6 +29,19 @@ public sealed record SenderTraits
     /// </summary>
     public bool MarksOnce { get; init; }
 
+    /// <summary>
+    /// Whether RACK looks for losses only when an acknowledgment delivers what gives it a round trip, or an undo took marks back, as in Linux
+    /// (tcp_rack_mark_lost); RFC 8985 §6.2 step 5 looks on each. Behind an early packet the answer to a needless repair is no reason to make another.
+    /// </summary>
+    public bool LooksOnNews { get; init; }
+
+    /// <summary>
+    /// Whether in recovery each acknowledgment of new data proves it needless that echoes a time before the first retransmission, whatever it covers, as in
+    /// Linux (tcp_packet_delayed); while a retransmission is out, nothing is marked or sent again on it, and the window not yet given back
+    /// (tcp_try_undo_partial). RFC 3522 §3.2 asks the first one that covers the first retransmission.
+    /// </summary>
+    public bool UndoesByAnyEcho { get; init; }
+
     /// <summary>Whether RACK finds lost retransmissions: it needs send times per segment.</summary>
     public bool FindsLostRetransmissions { get; init; } = true;
 

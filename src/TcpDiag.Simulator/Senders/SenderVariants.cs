@@ -17,6 +17,8 @@ public static class SenderVariants
     {
         LearnsFromCopies = true,
         MarksOnce = true,
+        LooksOnNews = true,
+        UndoesByAnyEcho = true,
         ReducesFromCwnd = true, // tcp_cong.c, tcp_cubic.c: ssthresh from snd_cwnd
         Rto = RtoLimits.Linux,
         MaxAckDelayNanos = 200 * Ms, // tcp_schedule_loss_probe: TCP_RTO_MIN beside one segment
