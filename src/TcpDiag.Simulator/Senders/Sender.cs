@@ -234,14 +234,15 @@ public sealed partial class Sender
             EndRecovery();
         }
 
-        if ((!hasAdvanced || !mayGrow) && LastRttNanos > 0)
+        mayGrow &= hasAdvanced || (_traits.GrowsOnSacks && ReorderingSeen && _board.Delivered.Length > 0);
+        if (!mayGrow && LastRttNanos > 0)
         {
             _recovery.OnSampleAlone(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt));
         }
 
         DetectLosses(ack, delivered, hasAdvanced);
         _limitedTransmit = hasAdvanced ? 0 : _limitedTransmit;
-        Grow(ack, delivered, flight, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
+        Grow(ack, delivered, flight, mayGrow && _recovery.Phase != RecoveryPhase.Fast);
         ArmTimers(ack.Now, hasAdvanced);
     }
 

@@ -42,6 +42,12 @@ public sealed record SenderTraits
     /// </summary>
     public bool UndoesByAnyEcho { get; init; }
 
+    /// <summary>
+    /// Whether cwnd grows also with what is SACKed alone, once reordering was seen, as in Linux (tcp_may_raise_cwnd); RFC 5681 §3.1 asks for a cumulative
+    /// acknowledgment.
+    /// </summary>
+    public bool GrowsOnSacks { get; init; }
+
     /// <summary>Whether RACK finds lost retransmissions: it needs send times per segment.</summary>
     public bool FindsLostRetransmissions { get; init; } = true;
 
