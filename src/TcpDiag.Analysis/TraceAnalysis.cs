@@ -11,7 +11,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis;
 
 /// <summary>The result of an analysis: the TCP connections of a trace and what was found about them.</summary>
-public sealed class TraceAnalysis
+public sealed record TraceAnalysis
 {
     internal static readonly IReadOnlyDictionary<Connection, ConnectionTimeline> NoTimelines = new Dictionary<Connection, ConnectionTimeline>();
 

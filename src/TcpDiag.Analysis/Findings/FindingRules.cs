@@ -116,7 +116,8 @@ static class FindingRules
         }
     }
 
-    static Finding[] Sorted(List<Finding> findings)
+    /// <summary>Puts findings into their order.</summary>
+    public static Finding[] Sorted(IReadOnlyList<Finding> findings)
     {
         var ids = new FindingIdOrder(findings);
         var keys = new FindingSortKey[findings.Count];
