@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces.Bundles;
@@ -11,7 +12,7 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis;
 
 /// <summary>The result of an analysis: the TCP connections of a trace and what was found about them.</summary>
-public sealed class TraceAnalysis
+public sealed record TraceAnalysis
 {
     internal static readonly IReadOnlyDictionary<Connection, ConnectionTimeline> NoTimelines = new Dictionary<Connection, ConnectionTimeline>();
 
@@ -96,6 +97,21 @@ public sealed record AnalysisOptions
     /// <summary>Called once, when all records are read: what is allocated from then on are results, which stay. Null for nothing.</summary>
     public Action? AfterReading { get; init; }
 
+    /// <summary>The connections that are followed at all: all of them, unless the trace is read once for each part.</summary>
+    internal ConnectionPart Part { get; init; }
+
+    /// <summary>What connections of another part said of the recording clock; null where those of this one are asked.</summary>
+    internal ClockAnswers? ClockAnswers { get; init; }
+
     /// <summary>Another follower of the connections, for programs that verify the analysis; null for none.</summary>
     internal ISegmentObserver? Follower { get; init; }
+}
+
+/// <summary>How many connections a trace may have to be analysed at once.</summary>
+/// <param name="Connections">So many.</param>
+/// <param name="Told">Told every few thousand records how many there are so far; may wait, or end the work by an exception.</param>
+public readonly record struct CrowdLimit(int Connections, Action<int>? Told = null)
+{
+    /// <summary>As many as there are.</summary>
+    public static CrowdLimit None { get; } = new(int.MaxValue);
 }

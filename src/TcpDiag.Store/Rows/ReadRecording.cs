@@ -1,16 +1,16 @@
 using System;
-using TcpDiag.Traces;
+using System.Collections.Generic;
 
 namespace TcpDiag.Store.Rows;
 
 /// <summary>A recording that was read and is still to be added.</summary>
-/// <param name="reader">Its reader.</param>
-/// <param name="names">How what names somebody is written.</param>
+/// <param name="used">What its rows need; disposed of with it.</param>
+/// <param name="recording">What was read.</param>
 /// <param name="rows">Its rows.</param>
-sealed class ReadRecording(TraceReader reader, PersonalNames names, ResultRows rows) : IDisposable
+sealed class ReadRecording(List<IDisposable> used, AnalyzedRecording recording, ResultRows rows) : IDisposable
 {
     /// <summary>Its file.</summary>
-    public required RecordingFile File { get; init; }
+    public RecordingFile File => recording.File;
 
     /// <summary>Its rows, made while they are enumerated.</summary>
     public ResultRows Rows => rows;
@@ -22,12 +22,8 @@ sealed class ReadRecording(TraceReader reader, PersonalNames names, ResultRows r
     public required int Findings { get; init; }
 
     /// <summary>Whether all of it could be read.</summary>
-    public required bool IsComplete { get; init; }
+    public bool IsComplete { get; } = recording.IsComplete;
 
     /// <inheritdoc/>
-    public void Dispose()
-    {
-        names.Dispose();
-        reader.Dispose();
-    }
+    public void Dispose() => used.ForEach(one => one.Dispose());
 }
