@@ -4,6 +4,7 @@ using System.IO;
 using System.Threading;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Traces;
 
@@ -77,7 +78,7 @@ public sealed class PartedAnalysis : IDisposable
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
     public AnalysisPart Read(int part, CancellationToken cancellation = default)
     {
-        Forget();
+        SpentMemory.GiveBack(); // the part before
         using TraceReader reader = _open();
         List<Connection> connections = ConnectionsOf(Analyzed(reader, _parts[part], CrowdLimit.None, cancellation)!, reader);
         if (!_order.TryNumber(part, connections))
@@ -124,7 +125,7 @@ public sealed class PartedAnalysis : IDisposable
     // False where the part has too many connections.
     bool TryLook(in ConnectionPart part, bool isLast, CancellationToken cancellation)
     {
-        Forget();
+        SpentMemory.GiveBack(); // the part before, or what was given up
         Reader?.Dispose();
         Reader = _open();
         CrowdLimit limit = part.IsDivisible ? _limit : _limit with { Connections = int.MaxValue };
@@ -165,18 +166,9 @@ public sealed class PartedAnalysis : IDisposable
         analyzer.Names.NameServers(connections);
         return connections;
     }
-
-    // What the part before needed, or the analysis that was given up, is much, and to be gone before the next needs as much: its memory is the system's, and is
-    // given back when the collector finds that nobody knows it.
-    static void Forget()
-    {
-        GC.Collect();
-        GC.WaitForPendingFinalizers();
-        GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
-    }
 }
 
 /// <summary>A part of the connections of a trace.</summary>
 /// <param name="Connections">The connections.</param>
 /// <param name="Findings">What was found about them, in the order in which it was.</param>
-public sealed record AnalysisPart(IReadOnlyList<Connection> Connections, IReadOnlyList<FindingFigures> Findings);
+public sealed record AnalysisPart(IReadOnlyList<Connection> Connections, IReadOnlyCollection<FindingFigures> Findings);

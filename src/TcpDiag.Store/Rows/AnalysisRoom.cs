@@ -1,6 +1,7 @@
 using System;
 using System.Threading;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Memory;
 
 namespace TcpDiag.Store.Rows;
 
@@ -32,16 +33,19 @@ sealed class AnalysisRoom(int mostConnections = 100_000, int mostOfPart = 1 << 1
     public void Keep(int connections)
     {
         _read += connections;
-        Tidy(); // to make rows takes memory, too
+        if (IsLarge)
+        {
+            SpentMemory.GiveBack(); // to make rows takes memory, too
+        }
     }
 
     /// <summary>All were added, and are forgotten.</summary>
     public void Empty()
     {
         _read = 0;
-        Tidy();
         if (IsLarge)
         {
+            SpentMemory.GiveBack();
             IsLarge = false;
             Large.Release();
         }
@@ -49,15 +53,6 @@ sealed class AnalysisRoom(int mostConnections = 100_000, int mostOfPart = 1 << 1
 
     /// <inheritdoc/>
     public void Dispose() => Empty();
-
-    // What is not needed any more is given back to the system, before as much is taken again.
-    void Tidy()
-    {
-        if (IsLarge)
-        {
-            GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
-        }
-    }
 
     void Enter(int count, CancellationToken cancellation)
     {

@@ -6,6 +6,7 @@ using System.Threading;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores;
 using TcpDiag.Wire;
@@ -55,23 +56,38 @@ public static class RecordingRows
         files.Add(connections);
         var directions = new RowFile(DirectionTable.Map.Table);
         files.Add(directions);
-        var findings = new List<FindingFigures>();
+        var findings = new List<IReadOnlyCollection<FindingFigures>> { (FindingFigures[])[.. recording.Analysis.Findings.Select(FindingFigures.Of)] };
         for (int part = 0; part < analysis.Parts; part++)
         {
             AddPart(analysis.Read(part, cancellation));
         }
 
-        FindingFigures[] sorted = [.. findings, .. recording.Analysis.Findings.Select(FindingFigures.Of)];
+        SpentMemory.GiveBack();
+        FindingFigures[] sorted = Joined(findings);
         FindingOrder.Sort(sorted);
         return (Of(SubjectOf(recording, head, analysis.Count, sorted), connections.Rows(), directions.Rows()), sorted.Length);
 
         void AddPart(AnalysisPart part)
         {
+            SpentMemory.GiveBack(); // to make rows takes memory, too
             using PersonalNames ofPart = names.Anew(); // they remember every address that they have met
             connections.Add(ConnectionsOf(head, part.Connections, ofPart).Rows);
             directions.Add(DirectionsOf(head, part.Connections).Rows);
-            findings.AddRange(part.Findings);
+            findings.Add(part.Findings);
         }
+    }
+
+    static FindingFigures[] Joined(List<IReadOnlyCollection<FindingFigures>> parts)
+    {
+        var all = new FindingFigures[parts.Sum(part => part.Count)];
+        int count = 0;
+        foreach (FindingFigures finding in parts.SelectMany(part => part))
+        {
+            all[count++] = finding;
+        }
+
+        parts.Clear();
+        return all;
     }
 
     static ResultRows Of(RecordingSubject subject, RowBatch connections, RowBatch directions) => new(ResultKind.Analysis, subject.Head, ProgramVersion,
