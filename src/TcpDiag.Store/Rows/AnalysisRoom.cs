@@ -56,7 +56,7 @@ sealed class AnalysisRoom(int mostConnections = 100_000, int mostOfPart = 1 << 1
 
     void Enter(int count, CancellationToken cancellation)
     {
-        if (!IsLarge && _read + count > MostBesideOthers)
+        if (!IsLarge && _read + count >= MostBesideOthers)
         {
             Large.Wait(cancellation);
             IsLarge = true;

@@ -9,11 +9,14 @@ namespace TcpDiag.Store.Rows;
 /// <param name="rows">Its rows.</param>
 sealed class ReadRecording(List<IDisposable> used, AnalyzedRecording recording, ResultRows rows) : IDisposable
 {
+    // What the rows are made of is much: it is not to last as long as whoever still holds this.
+    ResultRows? _rows = rows;
+
     /// <summary>Its file.</summary>
-    public RecordingFile File => recording.File;
+    public RecordingFile File { get; } = recording.File;
 
     /// <summary>Its rows, made while they are enumerated.</summary>
-    public ResultRows Rows => rows;
+    public ResultRows Rows => _rows ?? throw new ObjectDisposedException(nameof(ReadRecording));
 
     /// <summary>Its connections.</summary>
     public required int Connections { get; init; }
@@ -25,5 +28,10 @@ sealed class ReadRecording(List<IDisposable> used, AnalyzedRecording recording, 
     public bool IsComplete { get; } = recording.IsComplete;
 
     /// <inheritdoc/>
-    public void Dispose() => used.ForEach(one => one.Dispose());
+    public void Dispose()
+    {
+        _rows = null;
+        used.ForEach(one => one.Dispose());
+        used.Clear();
+    }
 }
