@@ -6,8 +6,8 @@ namespace TcpDiag.Analysis.Memory;
 public static class SpentMemory
 {
     /// <summary>
-    /// Gives it back to the system, before as much is taken again: left alone, the garbage collector would let both be. Most of it is no garbage of its own, but
-    /// freed when it finds that nobody knows an analysis that was given up.
+    /// Gives it back to the system, before as much is taken again: left alone, the garbage collector would let both be. Most of what an analysis takes is
+    /// memory of the system, freed when the collector finds that nobody knows the analysis any more.
     /// </summary>
     public static void GiveBack()
     {

@@ -105,12 +105,14 @@ sealed class NameLookups
     /// <param name="opening">Its opening.</param>
     /// <param name="used">The lookups that others waited for; this one is added.</param>
     /// <returns>The wait; null for none.</returns>
-    public LookupDelay? Claim(in Opening opening, HashSet<NameLookup> used) => Closest(opening, used) is { } lookup && used.Add(lookup) ? Delay(lookup, opening) : null;
+    public LookupDelay? Claim(in Opening opening, HashSet<NameLookup> used) =>
+        Closest(opening, used) is { } lookup && used.Add(lookup) ? Delay(lookup, opening) : null;
 
     /// <summary>Whether a connection may have waited for a lookup, as far as it does not matter what others did.</summary>
     public bool MayHaveWaited(in Opening opening) => Closest(opening, []) is not null;
 
-    NameLookup? Closest(in Opening opening, HashSet<NameLookup> used) => _byClient.TryGetValue(opening.Client, out List<NameLookup>? asked) ? Find(asked, opening, used) : null;
+    NameLookup? Closest(in Opening opening, HashSet<NameLookup> used) =>
+        _byClient.TryGetValue(opening.Client, out List<NameLookup>? asked) ? Find(asked, opening, used) : null;
 
     // Hosts also browse for services (RFC 6763 §4) and probe for their own names (RFC 6762 §8.1): no connection waits for that.
     static bool IsForHost(ReadOnlySpan<char> name, DnsRecordType type) =>

@@ -1,6 +1,6 @@
 using System;
 using System.Threading;
-using TcpDiag.Analysis;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Memory;
 
 namespace TcpDiag.Store.Rows;

@@ -8,8 +8,8 @@ using TcpDiag.Store.Schema;
 namespace TcpDiag.Store.Rows;
 
 /// <summary>
-/// Rows of a table in a file of this process, in the folder for temporary ones: more than memory is to hold. They may be read again and again, by one reader at a
-/// time. The file has no name: it is gone with the process, however that ends.
+/// Rows of a table in a file of this process, in the folder for temporary ones: more than memory is to hold. They may be read again and again, by one reader
+/// at a time. The file has no name: it is gone with the process, however that ends.
 /// </summary>
 sealed class RowFile : IDisposable
 {

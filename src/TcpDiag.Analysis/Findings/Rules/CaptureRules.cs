@@ -12,7 +12,9 @@ static class CompletenessRule
     /// <param name="notJudged">Time in which what limited a sender is not known, nanoseconds.</param>
     /// <param name="completeness">What is known of the recording.</param>
     public static Finding? Judge(long unseen, long notJudged, in TraceCompleteness completeness) =>
-        unseen == 0 && completeness is { LostEvents: 0, LostBuffers: 0, DroppedPackets: 0, IsDamaged: false } ? null : Describe(unseen, notJudged, completeness);
+        unseen == 0 && completeness is { LostEvents: 0, LostBuffers: 0, DroppedPackets: 0, IsDamaged: false }
+            ? null
+            : Describe(unseen, notJudged, completeness);
 
     static Finding Describe(long unseen, long notJudged, TraceCompleteness completeness) =>
         new FindingDraft(FindingIds.CaptureIncomplete)
