@@ -32,9 +32,18 @@ sealed class CollectionPause : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        if (_isOwn && GCSettings.LatencyMode == GCLatencyMode.NoGCRegion)
+        if (!_isOwn || GCSettings.LatencyMode != GCLatencyMode.NoGCRegion)
+        {
+            return;
+        }
+
+        try
         {
             GC.EndNoGCRegion();
+        }
+        catch (InvalidOperationException)
+        {
+            // Another thread's allocation has just ended it.
         }
     }
 }

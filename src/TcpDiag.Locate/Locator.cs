@@ -72,9 +72,12 @@ public sealed class Locator(bool hasOneClock = false)
         {
             Paths = [.. paths.OrderByDescending(path => path.Connections).Select(path => path.Build())],
             Points = [.. _points.Select(point => Describe(point, all))],
-            SharedConnections = shared.Length,
+            Shared = [.. shared.Select(connection => connection.Sightings.ConvertAll(Describe))],
         };
     }
+
+    static LocatedConnection Describe(Sighting sighting) =>
+        new(sighting.Point.Index, sighting.Seen.FirstPacket, sighting.Seen.End(sighting.IsClientHigh));
 
     static LocationPoint Describe(VantagePoint point, List<SharedConnection> all)
     {

@@ -108,7 +108,8 @@ public static class FindingsReport
         Wrapped(console, $"Why: {SafeText.OneLine(text.Cause)}", Indent, Indent + 5);
         foreach (FindingEvidence evidence in text.Evidence)
         {
-            string packet = evidence.FirstPacket is { } number ? Invariant($" (from packet {number})") : string.Empty;
+            string of = finding.SeenIn is { } capture ? $" of {SafeText.OneLine(capture)}" : string.Empty;
+            string packet = evidence.FirstPacket is { } number ? Invariant($" (from packet {number}{of})") : string.Empty;
             Wrapped(console, $"· {SafeText.OneLine($"{evidence.Measure}: {evidence.Value}")}{packet}", Indent, Indent + 2);
         }
 

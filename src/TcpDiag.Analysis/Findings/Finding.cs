@@ -25,6 +25,11 @@ public sealed record Finding(
     /// <summary>The least of it: at the highest rate the transfer reached itself. Null when it is one value.</summary>
     public double? MinSecondsLost { get; init; }
 
+    /// <summary>
+    /// The capture its evidence is from, where that is not the one that was analysed but one nearer to the sender: packet numbers and times are those of it.
+    /// </summary>
+    public string? SeenIn { get; init; }
+
     /// <summary>Whether it only tells what state a transfer was in, and names nothing to mend: notes that name a cause stand in front of it.</summary>
     public bool IsDescription { get; init; }
 

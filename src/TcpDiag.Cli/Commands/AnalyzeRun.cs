@@ -9,7 +9,6 @@ using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Cli.Store;
-using TcpDiag.Locate.Results;
 using TcpDiag.Report;
 using TcpDiag.Report.Csv;
 using TcpDiag.Report.Html;
@@ -65,8 +64,9 @@ static class AnalyzeRun
     static int AnalyzeOnePoint(ParseResult parse, AnalyzeSettings settings)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
-        SeveralPoints points = SeveralPoints.Choose(settings.Files, parse.InvocationConfiguration.Error, interruption);
-        int exitCode = Analyze(parse, settings with { Files = points.Files }, points.Location);
+        bool isWhole = settings.Options is { From: null, To: null };
+        SeveralPoints points = SeveralPoints.Choose(settings.Files, isWhole, parse.InvocationConfiguration.Error, interruption);
+        int exitCode = Analyze(parse, settings with { Files = points.Files }, points);
         if (points.Location is { } location && settings.Outputs.IsText && exitCode != ExitCode.NoResult)
         {
             IAnsiConsole console = Terminal.Output(parse);
@@ -77,7 +77,7 @@ static class AnalyzeRun
         return exitCode;
     }
 
-    static int Analyze(ParseResult parse, AnalyzeSettings settings, Location? location)
+    static int Analyze(ParseResult parse, AnalyzeSettings settings, SeveralPoints points)
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         AnalyzeOutputs outputs = settings.Outputs;
@@ -93,10 +93,11 @@ static class AnalyzeRun
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, settings.Options with { Snapshot = snapshot, AfterReading = pause.Begin }, interruption);
         progress.End();
         kept?.Keep(analysis, reader, bundles.FirstOrDefault());
+        analysis = points.Judge(analysis, interruption);
         bool isComplete = areWhole && reader.Problems.Count == 0;
         if (outputs.IsJson)
         {
-            AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, settings.Files, isComplete, bundles, location);
+            AnalysisJson.Write(parse.InvocationConfiguration.Output, analysis, settings.Files, isComplete, bundles, points.Location);
         }
 
         if (HasNothing(parse, settings, analysis))
@@ -107,7 +108,7 @@ static class AnalyzeRun
 
         if (page is not null)
         {
-            HtmlReport.Write(page.Stream, analysis, settings.Files, reader, bundles, location);
+            HtmlReport.Write(page.Stream, analysis, settings.Files, reader, bundles, points.Location);
             page.Complete();
         }
 

@@ -3,6 +3,9 @@ using System.Collections.Generic;
 using System.IO;
 using System.Linq;
 using System.Threading;
+using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Locate;
 using TcpDiag.Locate.Connections;
 using TcpDiag.Locate.Results;
@@ -12,13 +15,16 @@ namespace TcpDiag.Cli.Commands;
 
 /// <summary>
 /// Recognises that several traces are captures of the same connections at several points. Read as one they would halve RTTs and count packets twice: the
-/// point at which the senders of data are is analysed instead, and where on the path packets were lost is told from all of them. What payload alone makes
-/// alike may be the same file sent twice: that is kept.
+/// point at which the senders of most data are is analysed instead; what the other end sends is judged by the point nearest to it; and where on the path
+/// packets were lost is told from all of them. What payload alone makes alike may be the same file sent twice: that is kept.
 /// </summary>
 /// <param name="Files">The traces that are read as one.</param>
 /// <param name="Location">Where packets were lost, delayed or changed; null where no two traces have anything in common.</param>
 sealed record SeveralPoints(string[] Files, Location? Location)
 {
+    /// <summary>Captures that are nearer to senders than what is read.</summary>
+    public IReadOnlyList<NearerPoint> Nearer { get; init; } = [];
+
     // Enough to see whether traces have connections in common; only then are longer ones read as a whole, for the location.
     const long LookedAt = 200_000;
 
@@ -30,10 +36,11 @@ sealed record SeveralPoints(string[] Files, Location? Location)
 
     /// <summary>Chooses what is to be analysed.</summary>
     /// <param name="files">The traces.</param>
+    /// <param name="isWhole">Whether all of them is analysed: a part of one is, by its own clock, not the same part of another.</param>
     /// <param name="error">Receives a line for what is left out, and why.</param>
     /// <param name="cancellation">Ends the work early.</param>
-    /// <returns>The traces that are read as one, and what all of them tell of the path.</returns>
-    public static SeveralPoints Choose(string[] files, TextWriter error, CancellationToken cancellation)
+    /// <returns>The traces that are read as one, those that judge some senders, and what all of them tell of the path.</returns>
+    public static SeveralPoints Choose(string[] files, bool isWhole, TextWriter error, CancellationToken cancellation)
     {
         // What comes through a pipe can be read only once.
         if (files.Length < 2 || !files.All(File.Exists))
@@ -49,21 +56,78 @@ sealed record SeveralPoints(string[] Files, Location? Location)
 
         location = isCut ? Look(files, long.MaxValue, cancellation, out _) : location;
         Dictionary<int, int> left = LeftOut(location);
-        bool IsLeft(int file) => location.Points.Select((point, number) => (point, number)).Where(pair => pair.point.File == file)
-            .ToArray() is { Length: > 0 } own
-            && own.All(pair => left.ContainsKey(pair.number));
-        int[] leftFiles = [.. Enumerable.Range(0, files.Length).Where(IsLeft)];
+        int[] leftFiles = [.. Enumerable.Range(0, files.Length).Where(file => IsLeft(location, left, file))];
+        string[] read = [.. files.Where((_, file) => !leftFiles.Contains(file))];
+        NearerPoint[] nearer = isWhole && read.Length == 1
+            ? [.. leftFiles.SelectMany(file => NearerThan(location, files, Array.IndexOf(files, read[0]), file))]
+            : [];
         foreach (int file in leftFiles)
         {
             int taken = left.First(pair => location.Points[pair.Key].File == file).Value;
-            Failure.Report(
-                error,
-                $"{files[file]} holds the same connections as {files[location.Points[taken].File]}, from another point: the analysis reads the latter, where "
-                + $"the senders of data are. More of both: tcpdiag locate {string.Join(' ', files)}");
+            IEnumerable<NearerPoint> own = nearer.Where(one => string.Equals(one.File, files[file], StringComparison.Ordinal));
+            Failure.Report(error, Explanation(files, file, location.Points[taken].File, own));
         }
 
-        return new SeveralPoints([.. files.Where((_, file) => !leftFiles.Contains(file))], Paths(location).Length > 0 ? location : null);
+        return new SeveralPoints(read, Paths(location).Length > 0 ? location : null) { Nearer = nearer };
     }
+
+    /// <summary>Judges what senders sent by the captures that are nearer to them.</summary>
+    /// <param name="analysis">The analysis of what is read.</param>
+    /// <param name="cancellation">Ends the work early.</param>
+    /// <returns>It, with what these captures show.</returns>
+    public TraceAnalysis Judge(TraceAnalysis analysis, CancellationToken cancellation)
+    {
+        foreach (NearerPoint nearer in Nearer)
+        {
+            using TraceReader reader = TraceFile.Open(nearer.File);
+            TraceAnalysis other = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default, cancellation);
+            analysis = OtherPoint.Judge(analysis, other, Path.GetFileName(nearer.File), nearer.Directions);
+        }
+
+        return analysis;
+    }
+
+    static bool IsLeft(Location location, Dictionary<int, int> left, int file)
+    {
+        int[] own = [.. Enumerable.Range(0, location.Points.Count).Where(point => location.Points[point].File == file)];
+        return own.Length > 0 && own.All(left.ContainsKey);
+    }
+
+    static string Explanation(string[] files, int file, int taken, IEnumerable<NearerPoint> nearer)
+    {
+        string judged = string.Join(" and ", nearer.Select(one => one.IsFromClient ? "the clients" : "the servers"));
+        string what = judged.Length > 0
+            ? $"it shows best what {judged} sent, and that is judged by it, all else by the latter"
+            : "the analysis reads the latter, where the senders of data are";
+        return $"{files[file]} holds the same connections as {files[taken]}, from another point: {what}. More of both: tcpdiag locate {string.Join(' ', files)}";
+    }
+
+    // The directions whose senders are nearer to a file that is left out than to the one that is read: in each path the nearest point that has them whole.
+    static IEnumerable<NearerPoint> NearerThan(Location location, string[] files, int read, int left)
+    {
+        foreach (bool isFromClient in (bool[])[true, false])
+        {
+            DirectionAtTwoPoints[] directions =
+            [
+                .. Paths(location)
+                    .Where(path => DataOf(isFromClient ? path.FromClient : path.FromServer) >= MinShared
+                        && location.Points[NearestTo(location, path, isFromClient)].File == left)
+                    .SelectMany(path => Directions(location, path, read, left, isFromClient)),
+            ];
+            if (directions.Length > 0)
+            {
+                yield return new NearerPoint(files[left], isFromClient, directions);
+            }
+        }
+    }
+
+    static IEnumerable<DirectionAtTwoPoints> Directions(Location location, LocatedPath path, int read, int left, bool isFromClient) =>
+        from connection in location.Shared
+        where connection.Select(seen => seen.Point).SequenceEqual(path.Points)
+        let own = connection.FirstOrDefault(seen => location.Points[seen.Point].File == read)
+        let other = connection.FirstOrDefault(seen => location.Points[seen.Point].File == left)
+        where own is not null && other is not null
+        select new DirectionAtTwoPoints(own.FirstPacket, own.Client, other.FirstPacket, other.Client, isFromClient);
 
     static Location Look(string[] files, long most, CancellationToken cancellation, out bool isCut)
     {
@@ -108,13 +172,21 @@ sealed record SeveralPoints(string[] Files, Location? Location)
 
     static long Shared(LocatedPath path) => path.FromClient.Steps.Concat(path.FromServer.Steps).Sum(step => step.Data.Arrived + step.Acks.Arrived);
 
-    // Where more data comes from: losses and what answers them are seen best at the sender; unless its capture lacks much of what others have.
-    static int BestOf(Location location, LocatedPath path)
+    static long DataOf(LocatedDirection direction) => direction.Steps.Sum(step => step.Data.Arrived + step.Data.Lost);
+
+    // Where more data comes from: losses and what answers them are seen best at the sender.
+    static int BestOf(Location location, LocatedPath path) => NearestTo(location, path, DataOf(path.FromClient) >= DataOf(path.FromServer));
+
+    // The point nearest to an end, unless its capture lacks much of what others have.
+    static int NearestTo(Location location, LocatedPath path, bool isClient)
     {
-        long client = path.FromClient.Steps.Sum(step => step.Data.Arrived + step.Data.Lost);
-        long server = path.FromServer.Steps.Sum(step => step.Data.Arrived + step.Data.Lost);
-        IEnumerable<int> nearest = client >= server ? path.Points : path.Points.Reverse();
         long most = path.Points.Max(point => location.Points[point].Packets);
-        return nearest.First(point => location.Points[point].Packets >= MinShareOfLargest * most);
+        return (isClient ? path.Points : path.Points.Reverse()).First(point => location.Points[point].Packets >= MinShareOfLargest * most);
     }
 }
+
+/// <summary>A capture that is left out, but nearer to senders than the one that is read.</summary>
+/// <param name="File">The capture.</param>
+/// <param name="IsFromClient">Whether the senders are the clients.</param>
+/// <param name="Directions">What they sent, in both captures.</param>
+sealed record NearerPoint(string File, bool IsFromClient, IReadOnlyList<DirectionAtTwoPoints> Directions);

@@ -75,7 +75,7 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
                 IsApplyOffered = request.Url is not null && request.Apply.Count == 0,
                 Points = SeenFrom([(original, sentences.Of("both.here")), .. recording.FarRecordings.Select(file => (file, sentences.Of("both.there")))]),
             };
-            int code = Answer([original], checks, first?.End ?? TransferEnd.Complete, words, out diagnosis);
+            int code = Answer(new SeveralPoints([original], null), checks, first?.End ?? TransferEnd.Complete, words, out diagnosis);
             CustomerAnswer answer = words.Of(diagnosis,
             [
                 sentences.Of("recorded.what", What(request)),
@@ -124,24 +124,25 @@ sealed class TroubleshootRun(ParseResult parse, Sentences sentences)
     public int Recorded(string[] files)
     {
         var words = new AnswerWords(sentences) { Points = SeenFrom([.. files.Select(file => (file, Path.GetFileName(file)))]) };
-        return Answer(SeveralPoints.Choose(files, _invocation.Error, _invocation.InterruptionOfReading).Files, checks: null, TransferEnd.Complete, words,
-            out _);
+        var points = SeveralPoints.Choose(files, isWhole: true, _invocation.Error, _invocation.InterruptionOfReading);
+        return Answer(points, checks: null, TransferEnd.Complete, words, out _);
     }
 
     AnswerList? SeenFrom(IReadOnlyList<(string Path, string Name)> files) => new BothEnds(sentences).Of(files, _invocation.InterruptionOfReading);
 
     /// <summary>Answers from traces.</summary>
-    /// <param name="files">The traces, read as one.</param>
+    /// <param name="points">The traces.</param>
     /// <param name="checks">What checks of the machine found beside the settings in the snapshot of a bundle; null for none.</param>
     /// <param name="transfer">How the transfer ended that was recorded.</param>
     /// <param name="words">How it is said.</param>
     /// <param name="diagnosis">The answer.</param>
     /// <returns>The exit code of the answer.</returns>
-    int Answer(string[] files, IReadOnlyList<Check>? checks, TransferEnd transfer, AnswerWords words, out Diagnosis diagnosis)
+    int Answer(SeveralPoints points, IReadOnlyList<Check>? checks, TransferEnd transfer, AnswerWords words, out Diagnosis diagnosis)
     {
-        using TraceReader reader = TraceFile.Open(files);
-        SystemSnapshot? snapshot = SnapshotOf(files);
+        using TraceReader reader = TraceFile.Open(points.Files);
+        SystemSnapshot? snapshot = SnapshotOf(points.Files);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = snapshot }, _invocation.InterruptionOfReading);
+        analysis = points.Judge(analysis, _invocation.InterruptionOfReading);
         IReadOnlyList<Check> known = snapshot is null ? checks ?? [] : Examination.Judge(snapshot, checks ?? []);
         diagnosis = Diagnostician.Of(analysis, known, snapshot, transfer);
         Write(new AnswerText(_console.Profile.Width).Of(words.Of(diagnosis)));

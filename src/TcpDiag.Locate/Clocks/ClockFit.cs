@@ -278,12 +278,23 @@ static class ClockFit
             return Math.Max(Math.Min(byHigh, byLow), Math.Min(Math.Max(byHigh, byLow), after)) + _rough[part];
         }
 
-        /// <summary>How far an offset may be wrong at most: no packet arrives before it was sent.</summary>
+        /// <summary>
+        /// How far an offset may be wrong at most: no packet arrives before it was sent. Where the directions contradict each other, a clock was set and it did not
+        /// show when: then each time has an offset of its own, and the fastest packets there and back of that time are on either side of it.
+        /// </summary>
         public double BoundOf(double slope, double offset, int part)
         {
             (Envelope there, Envelope back) = _all[part];
             double height = offset - _rough[part];
-            return there.IsEmpty && back.IsEmpty ? 0 : Math.Max(Math.Abs(there.Support(slope) - height), Math.Abs(height + back.Support(-slope)));
+            if (there.IsEmpty && back.IsEmpty)
+            {
+                return 0;
+            }
+
+            double bound = Math.Max(Math.Abs(there.Support(slope) - height), Math.Abs(height + back.Support(-slope)));
+            return there.Support(slope) >= -back.Support(-slope)
+                ? bound
+                : _fastest.Where(point => point.Part == part).Aggregate(bound, (most, point) => Math.Max(most, Math.Abs(point.Y - (slope * point.X) - height)));
         }
 
         static void Add((Envelope There, Envelope Back) edges, in ClockSample sample, double x, double y) =>

@@ -26,6 +26,7 @@ sealed class CaptureIntake(int file, string name)
 
     readonly Dictionary<(int Interface, uint Cooked), PointIntake> _points = [];
     ParsedPacket _packet;
+    long _frame; // as Wireshark numbers them: events stored in the file count too
 
     /// <summary>Whether there were more records than were read.</summary>
     public bool IsCut { get; private set; }
@@ -52,6 +53,8 @@ sealed class CaptureIntake(int file, string name)
             {
                 cancellation.ThrowIfCancellationRequested();
             }
+
+            _frame += record.Kind is TraceRecordKind.Packet or TraceRecordKind.StackEvent ? 1 : 0;
 
             // What a component or layer saw again, or its own machine dropped, did not pass this point.
             if (record is { Kind: TraceRecordKind.Packet, IsRepeat: false, IsDropped: false })
@@ -82,7 +85,7 @@ sealed class CaptureIntake(int file, string name)
             }
 
             FlowKey key = FlowKey.Of(_packet, out bool isFromHigh);
-            SeenConnection connection = intake.Find(key, _packet, isFromHigh);
+            SeenConnection connection = intake.Find(key, _packet, isFromHigh, _frame);
             connection.Note(_packet, isFromHigh);
             connection.Packets.Add(Take(_packet, record.Data, isFromHigh, time));
             intake.Point.Packets++;
@@ -184,11 +187,11 @@ sealed class CaptureIntake(int file, string name)
             return time;
         }
 
-        public SeenConnection Find(in FlowKey key, in ParsedPacket packet, bool isFromHigh)
+        public SeenConnection Find(in FlowKey key, in ParsedPacket packet, bool isFromHigh, long frame)
         {
             if (!_latest.TryGetValue(key, out SeenConnection? connection) || connection.IsReopenedBy(packet, isFromHigh))
             {
-                connection = new SeenConnection(key);
+                connection = new SeenConnection(key, frame);
                 _latest[key] = connection;
                 Point.Connections.Add(connection);
             }

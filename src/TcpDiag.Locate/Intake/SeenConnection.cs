@@ -4,13 +4,17 @@ namespace TcpDiag.Locate.Intake;
 
 /// <summary>One connection as one vantage point saw it.</summary>
 /// <param name="key">Its endpoints there.</param>
-sealed class SeenConnection(FlowKey key)
+/// <param name="firstPacket">Number of its first packet's frame in the capture, from 1, as Wireshark counts.</param>
+sealed class SeenConnection(FlowKey key, long firstPacket)
 {
     readonly Opening[] _openings = new Opening[2];
     readonly byte[] _hopLimits = new byte[2];
 
     /// <summary>Its endpoints at that point.</summary>
     public FlowKey Key { get; } = key;
+
+    /// <summary>Number of its first packet's frame in the capture, from 1, as Wireshark counts.</summary>
+    public long FirstPacket { get; } = firstPacket;
 
     /// <summary>Its packets.</summary>
     public PacketLog Packets { get; } = new();

@@ -1,6 +1,7 @@
 using System.Collections.Generic;
 using TcpDiag.Locate.Connections;
 using TcpDiag.Locate.Packets;
+using TcpDiag.Wire;
 
 namespace TcpDiag.Locate.Results;
 
@@ -14,8 +15,17 @@ public sealed record Location
     public required IReadOnlyList<LocatedPath> Paths { get; init; }
 
     /// <summary>Connections that several points saw.</summary>
-    public required int SharedConnections { get; init; }
+    public int SharedConnections => Shared.Count;
+
+    /// <summary>These, each with the points that saw it, from its client to its server.</summary>
+    public required IReadOnlyList<IReadOnlyList<LocatedConnection>> Shared { get; init; }
 }
+
+/// <summary>A connection at one point.</summary>
+/// <param name="Point">Number of the point.</param>
+/// <param name="FirstPacket">Number of its first packet's frame in that capture, from 1, as Wireshark counts.</param>
+/// <param name="Client">Its client there.</param>
+public sealed record LocatedConnection(int Point, long FirstPacket, Endpoint Client);
 
 /// <summary>A place where packets were captured.</summary>
 /// <param name="File">Number of the capture, in the order in which they were added.</param>

@@ -118,8 +118,9 @@ sealed class FindingsMarkup
         foreach (FindingEvidence evidence in text.Evidence)
         {
             string samples = evidence.Samples is { } count ? FormattableString.Invariant($"{count} samples") : string.Empty;
-            string packet = evidence.FirstPacket is { } number ? FormattableString.Invariant($"from packet {number}") : string.Empty;
-            string link = finding.Connection is { } connection && evidence.From is not null
+            string of = finding.SeenIn is { } capture ? $" of {HtmlText.Encode(capture)}" : string.Empty;
+            string packet = evidence.FirstPacket is { } number ? FormattableString.Invariant($"from packet {number}{of}") : string.Empty;
+            string link = finding is { Connection: { } connection, SeenIn: null } && evidence.From is not null
                 ? $"<a href=\"{_links.Of(finding, connection, evidence)}\">show</a>"
                 : string.Empty;
             Add($"<tr><td>{HtmlText.Encode(evidence.Measure)}</td><td>{HtmlText.Encode(evidence.Value)}</td>");
@@ -175,6 +176,11 @@ sealed class PlaceLinks(TraceAnalysis analysis)
     /// <returns>Markup; empty where no place is known.</returns>
     public string FirstAndWorst(Finding finding, Connection connection)
     {
+        if (finding.SeenIn is not null)
+        {
+            return string.Empty; // the graphs are those of the other capture
+        }
+
         if (FindingPlaces.Of(finding, analysis.Timelines.GetValueOrDefault(connection)) is not { } places)
         {
             FindingEvidence? located = finding.Evidence.FirstOrDefault(evidence => evidence.From is not null);

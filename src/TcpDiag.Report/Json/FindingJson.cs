@@ -24,18 +24,19 @@ static class FindingJson
         json.WriteNumber("confidence"u8, finding.Confidence);
         json.WriteString("title"u8, text.Title);
         json.WriteString("cause"u8, text.Cause);
-        WriteEvidence(json, text.Evidence, start);
+        json.WriteString("capture"u8, finding.SeenIn);
+        WriteEvidence(json, text.Evidence, start, isInTime: finding.SeenIn is null);
         json.WriteStrings("advice"u8, text.Advice);
         json.WriteEndObject();
     }
 
-    static void WriteEvidence(Utf8JsonWriter json, IReadOnlyList<FindingEvidence> evidence, TraceTime start)
+    static void WriteEvidence(Utf8JsonWriter json, IReadOnlyList<FindingEvidence> evidence, TraceTime start, bool isInTime)
     {
         FindingEvidence? located = evidence.FirstOrDefault(static measure => measure.FirstPacket is not null);
         json.WriteStartObject("evidence"u8);
         json.WriteNumber("firstPacket"u8, located?.FirstPacket);
-        json.WriteSeconds("fromSeconds"u8, located?.From - start);
-        json.WriteSeconds("toSeconds"u8, located?.To - start);
+        json.WriteSeconds("fromSeconds"u8, isInTime ? located?.From - start : null);
+        json.WriteSeconds("toSeconds"u8, isInTime ? located?.To - start : null);
         json.WriteStartArray("measures"u8);
         for (int i = 0; i < evidence.Count; i++)
         {

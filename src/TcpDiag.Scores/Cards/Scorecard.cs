@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Counterfactuals;
 using TcpDiag.Wire;
@@ -100,4 +101,11 @@ public sealed record ScoreComponent
 /// <param name="Packet">Number of the packet, from 1.</param>
 /// <param name="Time">When.</param>
 /// <param name="Nanos">By how much, ns; the larger the worse.</param>
-public sealed record ScorePlace(long Packet, TraceTime Time, long Nanos);
+public readonly record struct ScorePlace(long Packet, TraceTime Time, long Nanos)
+{
+    const int MaxWorst = 3;
+
+    /// <summary>Gives the three places that cost most, these first.</summary>
+    internal static ScorePlace[] Worst(IReadOnlyCollection<ScorePlace> places) =>
+        places.Count == 0 ? [] : [.. places.OrderByDescending(place => place.Nanos).Take(MaxWorst)];
+}

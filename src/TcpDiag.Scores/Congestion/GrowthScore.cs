@@ -41,7 +41,6 @@ static class GrowthScore
             worst.Add(new(fit.Worst.Packet, fit.Worst.Start, (long)(fit.WorstShare * fit.Worst.Nanos)));
         }
 
-        worst.Sort(static (left, right) => right.Nanos.CompareTo(left.Nanos));
         return new()
         {
             Id = "growth",
@@ -55,7 +54,7 @@ static class GrowthScore
                 ? FormattableString.Invariant(
                 $"{Quantity.Count(stages, "stage")}; {cubic} of {trials} rounds fit CUBIC better; error {Math.Sqrt(squares / trials):0.000} of the window")
                 : string.Empty,
-            Worst = [.. worst[..Math.Min(worst.Count, 3)]],
+            Worst = ScorePlace.Worst(worst),
         };
     }
 

@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Tcp.Congestion;
 using TcpDiag.Wire;
@@ -65,7 +64,7 @@ sealed class IdleRestarts(int smss)
         Rate = _trials > 0 ? new Proportion(_hits, _trials) : null,
         NotExercised = _trials > 0 ? null : "no pause longer than the timeout with much to send behind it: bursts of 200 kB every few seconds exercise it",
         Evidence = _trials > 0 ? FormattableString.Invariant($"what was sent at once after {_trials} pauses, beside {_restartWindow / 1000} kB") : string.Empty,
-        Worst = [.. _bursts.OrderByDescending(place => place.Nanos).Take(3)],
+        Worst = ScorePlace.Worst(_bursts),
     };
 
     // A burst of exactly the window leaves more to be sent; a smaller one shows nothing of it.

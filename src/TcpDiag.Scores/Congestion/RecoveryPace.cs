@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Linq;
 using TcpDiag.Scores.Cards;
 using TcpDiag.Wire;
 
@@ -101,7 +100,7 @@ sealed class RecoveryPace(int smss)
             Rate = answers,
             NotExercised = answers is not null ? null : "no fast recovery: a path that loses single packets exercises it",
             Evidence = answers is { Trials: var acks } ? FormattableString.Invariant($"what was sent after each of {acks} acknowledgments in fast recoveries") : string.Empty,
-            Worst = Worst(_bursts),
+            Worst = ScorePlace.Worst(_bursts),
         };
         yield return new()
         {
@@ -113,11 +112,9 @@ sealed class RecoveryPace(int smss)
             NotExercised = _recoveries > 0 ? null
                 : "no fast recovery with ten segments in flight that lasted a round trip: losses within a larger flight exercise it",
             Evidence = _recoveries > 0 ? "the longest pause between two sends while acknowledgments kept delivering" : string.Empty,
-            Worst = Worst(_silences),
+            Worst = ScorePlace.Worst(_silences),
         };
     }
-
-    static ScorePlace[] Worst(List<ScorePlace> places) => [.. places.OrderByDescending(place => place.Nanos).Take(3)];
 
     // What followed the latest acknowledgment, before the next.
     void Judge()

@@ -54,7 +54,7 @@ static class ReductionScore
     static double Median(Reduction[] all) => all.Select(one => one.Left).Order().ElementAt(all.Length / 2);
 
     static ScorePlace[] Worst(Reduction[] all, Func<Reduction, long> cost) =>
-        [.. all.Select(one => new ScorePlace(one.Packet, one.Time, cost(one))).OrderByDescending(place => place.Nanos).Take(3)];
+        ScorePlace.Worst([.. all.Select(one => new ScorePlace(one.Packet, one.Time, cost(one)))]);
 
     static ScoreComponent Component(string id, string name, string clause) =>
         new() { Id = id, Name = name, Clause = clause, Family = ScoreFamily.CongestionControl };

@@ -30,8 +30,8 @@ static class UseScore
             Evidence = isKnown ? FormattableString.Invariant($"{mean * 8e3:0.0} of {best * 8e3:0.0} Mbit/s, the most that two rounds in a row held")
                 : string.Empty,
             Worst = isKnown
-                ? [.. held.Select(round => new ScorePlace(round.Packet, round.Start, (long)((1 - (round.Rate / best)) * round.Nanos)))
-                    .Where(place => place.Nanos > 0).OrderByDescending(place => place.Nanos).Take(3)]
+                ? ScorePlace.Worst([.. held.Select(round => new ScorePlace(round.Packet, round.Start, (long)((1 - (round.Rate / best)) * round.Nanos)))
+                    .Where(place => place.Nanos > 0)])
                 : [],
         };
     }

@@ -13,7 +13,7 @@ namespace TcpDiag.Scores.Losses;
 /// </summary>
 sealed class HoleTracker
 {
-    readonly List<Hole> _holes = new(16);
+    readonly List<Hole> _holes = [];
 
     /// <summary>Holes there are.</summary>
     public int Count => _holes.Count;

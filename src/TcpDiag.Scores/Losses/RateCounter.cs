@@ -10,7 +10,7 @@ sealed class RateCounter
 {
     const int MaxWorst = 3;
 
-    readonly List<ScorePlace> _worst = new(MaxWorst + 1);
+    readonly List<ScorePlace> _worst = [];
 
     /// <summary>How often it did.</summary>
     public long Hits { get; private set; }

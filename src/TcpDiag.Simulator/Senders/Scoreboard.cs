@@ -9,8 +9,10 @@ namespace TcpDiag.Simulator.Senders;
 /// </summary>
 sealed class Scoreboard
 {
-    SentSegment[] _ring = new SentSegment[64];
-    RackSegment[] _delivered = new RackSegment[64];
+    const int InitialSegments = 16; // a power of two: most connections never have more in flight
+
+    SentSegment[] _ring = new SentSegment[InitialSegments];
+    RackSegment[] _delivered = new RackSegment[InitialSegments];
     int _first;
     int _deliveredCount;
 
