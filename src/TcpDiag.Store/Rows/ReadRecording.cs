@@ -16,6 +16,7 @@ sealed class ReadRecording(List<IDisposable> used, AnalyzedRecording recording, 
     public RecordingFile File { get; } = recording.File;
 
     /// <summary>Its rows, made while they are enumerated.</summary>
+    /// <exception cref="ObjectDisposedException">It was added already.</exception>
     public ResultRows Rows => _rows ?? throw new ObjectDisposedException(nameof(ReadRecording));
 
     /// <summary>Its connections.</summary>
