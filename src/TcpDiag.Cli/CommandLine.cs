@@ -6,8 +6,20 @@ using System.CommandLine.Invocation;
 using System.CommandLine.Parsing;
 using System.IO;
 using System.Linq;
+using TcpDiag.Cli.Analyzing;
+using TcpDiag.Cli.Bisect;
 using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Comparing;
+using TcpDiag.Cli.Doctor;
+using TcpDiag.Cli.Explain;
 using TcpDiag.Cli.Help;
+using TcpDiag.Cli.Lab;
+using TcpDiag.Cli.Probe;
+using TcpDiag.Cli.Recording;
+using TcpDiag.Cli.Shim;
+using TcpDiag.Cli.Simulate;
+using TcpDiag.Cli.Store;
+using TcpDiag.Cli.Troubleshoot;
 
 namespace TcpDiag.Cli;
 

@@ -11,7 +11,11 @@ namespace TcpDiag.Architecture.Tests;
 /// </summary>
 public sealed partial class SentenceWordsTests
 {
-    static readonly string[] Writers = ["src/TcpDiag.Capture/", "src/TcpDiag.Cli/Recording/", "src/TcpDiag.Platform/Linux/FileOwner.cs"];
+    static readonly string[] Writers =
+    [
+        "src/TcpDiag.Capture/", "src/TcpDiag.Cli/Recording/LinuxRecording.cs", "src/TcpDiag.Cli/Recording/WindowsRecording.cs",
+        "src/TcpDiag.Platform/Linux/FileOwner.cs",
+    ];
 
     // A text of fewer words is a name or a format, one without a blank a path.
     const int FewestWords = 2;

@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using System.Threading;
 using TcpDiag.Analysis.Findings;
-using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Analyzing;
 using TcpDiag.Testing;
 using Xunit;
 

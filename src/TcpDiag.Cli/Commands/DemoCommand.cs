@@ -4,6 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Threading;
 using TcpDiag.Capture;
+using TcpDiag.Cli.Analyzing;
 using TcpDiag.Cli.Lab;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Matrix;

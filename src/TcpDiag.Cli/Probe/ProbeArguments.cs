@@ -3,7 +3,7 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Globalization;
 using System.Linq;
-using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Recording;
 using TcpDiag.Lab.Probing;
 using TcpDiag.Probe.Profiles;
 using TcpDiag.Probe.Receiving;

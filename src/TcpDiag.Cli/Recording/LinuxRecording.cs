@@ -8,7 +8,6 @@ using TcpDiag.Capture;
 using TcpDiag.Capture.Linux;
 using TcpDiag.Capture.Linux.Snapshots;
 using TcpDiag.Capture.Sessions.Finish;
-using TcpDiag.Cli.Commands;
 using TcpDiag.Traces.Bundles;
 
 namespace TcpDiag.Cli.Recording;

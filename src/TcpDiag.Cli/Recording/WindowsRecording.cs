@@ -9,7 +9,6 @@ using TcpDiag.Capture.Sessions.Finish;
 using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Capture.Windows.Snapshots;
-using TcpDiag.Cli.Commands;
 
 namespace TcpDiag.Cli.Recording;
 

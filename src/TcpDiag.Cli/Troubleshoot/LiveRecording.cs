@@ -6,8 +6,9 @@ using System.Threading.Tasks;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Capture;
 using TcpDiag.Capture.Windows;
-using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Doctor;
 using TcpDiag.Cli.Explain;
+using TcpDiag.Cli.Recording;
 using TcpDiag.Doctor;
 using TcpDiag.Lab.Peers;
 

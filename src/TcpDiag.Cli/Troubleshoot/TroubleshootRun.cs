@@ -9,7 +9,7 @@ using TcpDiag.Analysis;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Capture;
-using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Analyzing;
 using TcpDiag.Cli.Explain;
 using TcpDiag.Doctor;
 using TcpDiag.Doctor.Answers;

@@ -2,7 +2,7 @@ using System;
 using System.IO;
 using Spectre.Console;
 using TcpDiag.Capture;
-using TcpDiag.Cli.Commands;
+using TcpDiag.Cli.Recording;
 using TcpDiag.Lab.Results;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;

@@ -4,9 +4,8 @@ using System.CommandLine.Parsing;
 using System.IO;
 using System.Linq;
 using System.Text;
-using TcpDiag.Cli.Help;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Help;
 
 /// <summary><c>tcpdiag help [COMMAND…]</c>: what <c>--help</c> of a command prints; man pages and the reference of the documentation.</summary>
 static class HelpCommand

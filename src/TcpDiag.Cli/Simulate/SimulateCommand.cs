@@ -3,10 +3,9 @@ using System.Linq;
 using System.Text.Json;
 using System.Threading;
 using TcpDiag.Cli.Lab;
-using TcpDiag.Cli.Simulate;
 using TcpDiag.Lab.Results;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Simulate;
 
 /// <summary><c>tcpdiag simulate</c>: the experiments of <c>lab run</c> in virtual time, with a reference TCP in place of a kernel's.</summary>
 static class SimulateCommand

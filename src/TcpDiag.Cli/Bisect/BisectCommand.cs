@@ -1,10 +1,9 @@
 using System.CommandLine;
 using System.IO;
 using System.Linq;
-using TcpDiag.Cli.Bisect;
 using TcpDiag.Scores.Bisections;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Bisect;
 
 /// <summary>
 /// <c>tcpdiag bisect</c>: which of many builds, settings or drivers, in their order, brought the change? As <c>git bisect</c>, by noisy figures.

@@ -11,7 +11,7 @@ using TcpDiag.Report.Json;
 using TcpDiag.Wire;
 using TcpDiag.Wire.Matching;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Recording;
 
 /// <summary><c>tcpdiag watch</c>: the connections of this machine, live, the most time lost first.</summary>
 static class WatchCommand

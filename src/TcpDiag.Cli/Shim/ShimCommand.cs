@@ -6,14 +6,13 @@ using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Threading;
-using TcpDiag.Cli.Shim;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab.Programs;
 using TcpDiag.Shim;
 using TcpDiag.Shim.Divert;
 using TcpDiag.Shim.Doctor;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Shim;
 
 /// <summary>
 /// <c>tcpdiag shim run</c>: real packets through an emulated path. The work is done by a second process, <c>tcpdiag shim serve</c>, which help does not

@@ -7,12 +7,11 @@ using TcpDiag.Capture;
 using TcpDiag.Capture.Linux.Snapshots;
 using TcpDiag.Capture.Sessions;
 using TcpDiag.Capture.Windows.Snapshots;
-using TcpDiag.Cli.Doctor;
 using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Doctor;
 using TcpDiag.Traces.Bundles;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Doctor;
 
 /// <summary><c>tcpdiag doctor</c>: checks of this machine, and of the way to a host.</summary>
 static class DoctorCommand

@@ -4,7 +4,7 @@ using System.Globalization;
 using System.Linq;
 using TcpDiag.Capture.Triggers;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Recording;
 
 /// <summary>Reads what <c>--until</c> waits for: conditions of a few words each, joined by <c>or</c> (docs/capture.md).</summary>
 static class TriggerText

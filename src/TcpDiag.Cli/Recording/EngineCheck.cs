@@ -9,7 +9,7 @@ using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Traces.Bundles;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Recording;
 
 /// <summary>Options that one recorder has and another lacks. They are refused here and nowhere else, so that a plan and its recording agree.</summary>
 static class EngineCheck

@@ -3,12 +3,11 @@ using System.CommandLine;
 using System.Globalization;
 using System.IO;
 using System.Text.Json;
-using TcpDiag.Cli.Shim;
 using TcpDiag.Impairment;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Shim;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Shim;
 
 /// <summary><c>tcpdiag shim log FILE</c>: what an emulated path did with every packet.</summary>
 sealed class ShimLogCommand

@@ -11,7 +11,7 @@ using TcpDiag.Scores.RunSets;
 using TcpDiag.Store;
 using TcpDiag.Store.Rows;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Comparing;
 
 /// <summary><c>tcpdiag compare A B</c>: did B make it better or worse?</summary>
 static class CompareCommand

@@ -1,6 +1,6 @@
 using System.CommandLine;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Help;
 
 /// <summary><c>tcpdiag completion SHELL</c>: a script by which a shell completes commands, options and their values.</summary>
 static class CompletionCommand

@@ -17,7 +17,7 @@ using TcpDiag.Report.Locations;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Analyzing;
 
 /// <summary>Where the result of an analysis goes besides the text.</summary>
 /// <param name="IsJson">Whether JSON is printed instead of it.</param>

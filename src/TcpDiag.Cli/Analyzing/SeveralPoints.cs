@@ -11,7 +11,7 @@ using TcpDiag.Locate.Connections;
 using TcpDiag.Locate.Results;
 using TcpDiag.Traces;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Analyzing;
 
 /// <summary>
 /// Recognises that several traces are captures of the same connections at several points. Read as one they would halve RTTs and count packets twice: the

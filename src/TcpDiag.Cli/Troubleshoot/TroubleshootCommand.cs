@@ -4,12 +4,11 @@ using System.CommandLine.Parsing;
 using System.IO;
 using System.Linq;
 using TcpDiag.Cli.Doctor;
-using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Doctor;
 using TcpDiag.Lab.Peers;
 using TcpDiag.Redaction;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Troubleshoot;
 
 /// <summary><c>tcpdiag troubleshoot</c>: records while something is slow, and answers in words where it is and what to do.</summary>
 sealed class TroubleshootCommand

@@ -8,7 +8,7 @@ using TcpDiag.Scores.RunSets;
 using TcpDiag.Store.Queries;
 using RunMetric = TcpDiag.Scores.RunSets.Metric;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Comparing;
 
 /// <summary>The options that commands which compare runs share: by what, of which runs, and what counts as a difference.</summary>
 sealed class ComparisonOptions

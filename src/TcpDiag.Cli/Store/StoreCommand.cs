@@ -1,11 +1,10 @@
 using System.Collections.Generic;
 using System.CommandLine;
 using System.Linq;
-using TcpDiag.Cli.Store;
 using TcpDiag.Store.ClickHouse;
 using TcpDiag.Store.Rows;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Store;
 
 /// <summary><c>tcpdiag store</c>: results that stay.</summary>
 static class StoreCommand

@@ -9,7 +9,7 @@ using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
 using TcpDiag.Wire.Matching;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Recording;
 
 /// <summary>The options of <c>tcpdiag capture</c> and the settings they stand for.</summary>
 sealed class CaptureOptions

@@ -1,10 +1,9 @@
 using System.CommandLine;
-using TcpDiag.Cli.Store;
 using TcpDiag.Report.Builds;
 using TcpDiag.Report.Site;
 using TcpDiag.Store;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Store;
 
 /// <summary><c>tcpdiag builds</c>: what is documented of builds, and what a store has measured of them.</summary>
 static class BuildsCommand

@@ -8,7 +8,7 @@ using TcpDiag.Analysis.Timelines;
 using TcpDiag.Cli.Store;
 using TcpDiag.Report;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Analyzing;
 
 /// <summary><c>tcpdiag analyze FILE…</c>: the TCP connections of traces, read as one.</summary>
 sealed class AnalyzeCommand

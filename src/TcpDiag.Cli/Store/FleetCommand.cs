@@ -1,5 +1,4 @@
 using System.CommandLine;
-using TcpDiag.Cli.Store;
 using TcpDiag.Report.Fleets;
 using TcpDiag.Report.Site;
 using TcpDiag.Store;
@@ -7,7 +6,7 @@ using TcpDiag.Store.Fleets;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Store;
 
 /// <summary><c>tcpdiag fleet report</c>: what a store says about many machines.</summary>
 static class FleetCommand

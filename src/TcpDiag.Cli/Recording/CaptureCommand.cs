@@ -8,14 +8,13 @@ using TcpDiag.Capture;
 using TcpDiag.Capture.Sessions.Finish;
 using TcpDiag.Capture.Triggers;
 using TcpDiag.Capture.Windows;
-using TcpDiag.Cli.Recording;
 using TcpDiag.Cli.Troubleshoot;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
 using TcpDiag.Traces.Bundles;
 using TcpDiag.Wire;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Recording;
 
 /// <summary><c>tcpdiag capture --match …</c>: packets, and the TCP stack's own events, into one file.</summary>
 static class CaptureCommand

@@ -5,7 +5,6 @@ using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Threading;
-using TcpDiag.Cli.Lab;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Flows;
 using TcpDiag.Lab.Peers;
@@ -13,7 +12,7 @@ using TcpDiag.Lab.Results;
 using TcpDiag.Store;
 using TcpDiag.Store.Rows;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Lab;
 
 /// <summary>
 /// <c>tcpdiag lab run</c>: experiments with real TCP over an emulated path. The flow's two ends are processes of their own, <c>lab sender</c> and <c>lab

@@ -11,7 +11,7 @@ using TcpDiag.Capture.Windows;
 using TcpDiag.Report;
 using TcpDiag.Report.Json;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Recording;
 
 /// <summary><c>tcpdiag capture --dry-run</c>: the exact commands, for this machine or for a build of Windows elsewhere, and what they cost.</summary>
 static class CapturePlanning

@@ -3,12 +3,11 @@ using System.CommandLine;
 using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading;
-using TcpDiag.Cli.Probe;
 using TcpDiag.Lab.Probing;
 using TcpDiag.Platform;
 using TcpDiag.Probe.Results;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Probe;
 
 /// <summary><c>tcpdiag probe</c>: a receiver that reads a sender's loss recovery from how it answers.</summary>
 static class ProbeCommand

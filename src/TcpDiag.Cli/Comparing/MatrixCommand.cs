@@ -5,7 +5,7 @@ using TcpDiag.Report.Html;
 using TcpDiag.Report.Json;
 using TcpDiag.Scores.Comparisons;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Comparing;
 
 /// <summary><c>tcpdiag matrix DIR…</c>: many builds under the same conditions, each beside one of them.</summary>
 static class MatrixCommand

@@ -2,9 +2,8 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using System.Linq;
 using Spectre.Console;
-using TcpDiag.Cli.Explain;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Explain;
 
 /// <summary><c>tcpdiag explain [NAME]</c>: the page of a finding, or a term of the glossary.</summary>
 static class ExplainCommand

@@ -6,13 +6,12 @@ using System.Linq;
 using System.Net;
 using System.Threading;
 using TcpDiag.Analysis.Results;
-using TcpDiag.Cli.Store;
 using TcpDiag.Platform.Linux;
 using TcpDiag.Report;
 using TcpDiag.Store.Ingest;
 using TcpDiag.Store.Rows;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Store;
 
 /// <summary><c>tcpdiag ingest DIR…</c>: takes recordings in from drop folders.</summary>
 static class IngestCommand

@@ -9,7 +9,7 @@ using TcpDiag.Report.Json;
 using TcpDiag.Report.Locations;
 using TcpDiag.Traces;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Analyzing;
 
 /// <summary><c>tcpdiag locate A B [C…]</c>: between which points of the path packets were lost, delayed, reordered or changed.</summary>
 static class LocateCommand

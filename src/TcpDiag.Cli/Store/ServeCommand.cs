@@ -5,11 +5,10 @@ using System.Linq;
 using System.Net;
 using System.Net.Sockets;
 using System.Threading;
-using TcpDiag.Cli.Store;
 using TcpDiag.Store;
 using TcpDiag.Web;
 
-namespace TcpDiag.Cli.Commands;
+namespace TcpDiag.Cli.Store;
 
 /// <summary><c>tcpdiag serve</c>: a store as web pages, read-only.</summary>
 static class ServeCommand
