@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Timelines;
 using TcpDiag.Traces.Bundles;
@@ -95,6 +96,12 @@ public sealed record AnalysisOptions
 
     /// <summary>Called once, when all records are read: what is allocated from then on are results, which stay. Null for nothing.</summary>
     public Action? AfterReading { get; init; }
+
+    /// <summary>The connections that are followed at all: all of them, unless the trace is read once for each part.</summary>
+    internal ConnectionPart Part { get; init; }
+
+    /// <summary>What connections of another part said of the recording clock; null where those of this one are asked.</summary>
+    internal ClockAnswers? ClockAnswers { get; init; }
 
     /// <summary>Another follower of the connections, for programs that verify the analysis; null for none.</summary>
     internal ISegmentObserver? Follower { get; init; }

@@ -211,6 +211,22 @@ public sealed class ConnectionTests
         static FrameBuilder FromPort(ushort port) => FromClient(1, 1).Tcp(port, 443);
     }
 
+    // What comes three seconds after the end is late, and no retransmission: whether or not another connection opened in between.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Data_LongAfterTheEnd_IsLateWhateverOthersDo(bool another)
+    {
+        MemoryTrace trace = Opened().Packet(1_000, FromClient(1, 1, 100)).Packet(21_000, FromServer(1, 101)).Packet(22_000, FromServer(1, 101).Flags(Rst));
+        if (another)
+        {
+            trace.Packet(2_900_000, FromClient(0, 0, flags: Syn).Tcp(50001, 443));
+        }
+
+        ConnectionDirection sent = trace.Packet(3_100_000, FromClient(1, 1, 100)).Analyze().Connections[0].FromClient;
+        Assert.Equal((4, 200L, 0L), (sent.Packets, sent.PayloadBytes, sent.Retransmissions));
+    }
+
     // After two seconds of silence the connection is folded when the next one opens; its late packets still count.
     [Fact]
     public void LatePackets_AfterFolding_AreCountedToTheirConnection()

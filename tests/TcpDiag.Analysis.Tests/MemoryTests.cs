@@ -59,11 +59,11 @@ public sealed class MemoryTests
             var time = new TraceTime(i * 100_000L);
             byte[] syn = FromClient((uint)i, 0, flags: FrameBuilder.Syn).Ip($"10.1.{i >> 8 & 0xFF}.{i & 0xFF}", "10.0.0.2").Tcp((ushort)(i >> 16), 443).Build();
             _ = PacketParser.TryParse(syn, LinkType.Ethernet, ref packet);
-            table.OnSegment(packet, syn, syn.Length, time, i);
+            table.OnSegment(packet, syn, syn.Length, time, time, i);
             (packet.Source, packet.Destination) = (packet.Destination, packet.Source);
             (packet.SourcePort, packet.DestinationPort) = (packet.DestinationPort, packet.SourcePort);
             packet.Flags = TcpFlags.Rst | TcpFlags.Ack;
-            table.OnSegment(packet, syn, syn.Length, time, i);
+            table.OnSegment(packet, syn, syn.Length, time, time, i);
         }
 
         Assert.Equal(100_000, table.Count);
@@ -104,7 +104,7 @@ public sealed class MemoryTests
             ushort port = (ushort)(10_000 + i);
             packet.SourcePort = isAnswer ? packet.SourcePort : port;
             packet.DestinationPort = isAnswer ? port : packet.DestinationPort;
-            table.OnSegment(packet, frame, frame.Length, time, i);
+            table.OnSegment(packet, frame, frame.Length, time, time, i);
         }
     }
 
@@ -115,10 +115,10 @@ public sealed class MemoryTests
         {
             _ = PacketParser.TryParse(data, LinkType.Ethernet, ref packet);
             packet.Sequence += unchecked((int)at);
-            table.OnSegment(packet, data, data.Length, new TraceTime(at * 1000L), i);
+            table.OnSegment(packet, data, data.Length, new TraceTime(at * 1000L), new TraceTime(at * 1000L), i);
             _ = PacketParser.TryParse(acknowledgment, LinkType.Ethernet, ref packet);
             packet.Acknowledgment += unchecked((int)at);
-            table.OnSegment(packet, acknowledgment, acknowledgment.Length, new TraceTime((at * 1000L) + 20_000), i);
+            table.OnSegment(packet, acknowledgment, acknowledgment.Length, new TraceTime((at * 1000L) + 20_000), new TraceTime((at * 1000L) + 20_000), i);
         }
     }
 

@@ -17,8 +17,10 @@ namespace TcpDiag.Analysis.Connections;
 sealed class ConnectionTable : IFlowKeys
 {
     const long Linger = 2_000_000_000; // ns of silence after the end: late packets and resent FINs still count in full
+    const int Elsewhere = int.MinValue; // in place of a number: the connection is of another part
 
     readonly AnalysisOptions _options;
+    readonly ConnectionPart _part;
     readonly IDirectionObserver _observer;
     readonly FlowIndex _index;
     readonly StructPool<ConnectionState> _states = new();
@@ -33,6 +35,7 @@ sealed class ConnectionTable : IFlowKeys
     HeaderPrediction _prediction; // of the connection and direction of the latest segment
     int _count;
     TraceTime _now;
+    TraceTime _latest;
 
     /// <summary>Makes a table.</summary>
     /// <param name="seed">Keys the hash of the 4-tuples; does not change any result.</param>
@@ -42,6 +45,7 @@ sealed class ConnectionTable : IFlowKeys
     public ConnectionTable(ulong seed, AnalysisOptions options, IDirectionObserver observer, ISenderEvidence? evidence = null)
     {
         _options = options;
+        _part = options.Part;
         _observer = observer;
         _index = new FlowIndex(seed, this);
         _segments = new SegmentProcessor(observer, evidence);
@@ -111,18 +115,19 @@ sealed class ConnectionTable : IFlowKeys
     /// <param name="frame">The frame it was parsed from.</param>
     /// <param name="frameLength">Bytes of the frame on the wire.</param>
     /// <param name="time">When.</param>
+    /// <param name="latest">Instant of the latest record so far.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
-    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
+    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, TraceTime latest, long number)
     {
         _now = time;
+        _latest = latest;
         bool isOpening = (packet.Flags & (TcpFlags.Syn | TcpFlags.Rst)) == TcpFlags.Syn;
-        if (!_lastKey.Is(packet, out bool isFromHigh) || isOpening || _lastState < 0)
+        if (!_lastKey.Is(packet, out bool isFromHigh) || isOpening || _lastState < 0 || IsOver(_last.Value))
         {
             int state = Find(packet, isOpening, new FirstPacket(number, time), out isFromHigh);
             if (state < 0)
             {
-                AddLate(ref CollectionsMarshal.AsSpan(_folded)[~state], packet, frameLength, time);
-                _prediction.Clear();
+                AddLate(state, packet, frameLength, time);
                 return;
             }
 
@@ -137,7 +142,7 @@ sealed class ConnectionTable : IFlowKeys
         sender.Send.Counts.FrameBytes += frameLength;
         _segments.OnSegment(ref connection, from, ref sender, packet, frame, time, number);
         _lastFrom = from;
-        if (packet.PayloadLength > 1 && _segments.IsContinuable(sender.Send, packet))
+        if (packet.PayloadLength > 1 && connection.Closing.End == ConnectionEnd.Open && _segments.IsContinuable(sender.Send, packet))
         {
             _prediction = HeaderPrediction.After(frame, packet);
         }
@@ -213,7 +218,7 @@ sealed class ConnectionTable : IFlowKeys
         if (!isOpening && previous >= 0 && _states[previous].Value.Next is > 0 and { } next)
         {
             ref readonly ConnectionState followed = ref _states[next - 1].Value;
-            if (followed.Key.Is(packet, out isFromHigh) && followed.Index >= 0)
+            if (followed.Key.Is(packet, out isFromHigh) && followed.Index >= 0 && !IsOver(followed))
             {
                 _lastKey = followed.Key;
                 return next - 1;
@@ -234,13 +239,23 @@ sealed class ConnectionTable : IFlowKeys
     {
         FlowKey key = FlowKey.Of(packet, out isFromHigh);
         _lastKey = key;
+        if (!_part.Has(key))
+        {
+            return Elsewhere;
+        }
+
         ref int value = ref _index.Find(key);
         if (Unsafe.IsNullRef(ref value))
         {
-            FoldEnded(first.Time);
+            FoldEnded(_latest);
             int number = Open(key, first);
             _index.Add(key, number);
             return number;
+        }
+
+        if (value >= 0 && IsOver(_states[value].Value))
+        {
+            Fold(value); // as if another had opened meanwhile: what comes now must not depend on whether one has
         }
 
         if (isOpening && (value < 0 ? (packet.Flags & TcpFlags.Ack) == 0 : Handshake.IsAnotherConnection(_states[value].Value, isFromHigh ? 1 : 0, packet)))
@@ -250,7 +265,7 @@ sealed class ConnectionTable : IFlowKeys
                 Fold(value); // changes the value, adds nothing: the reference stays valid
             }
 
-            FoldEnded(first.Time);
+            FoldEnded(_latest);
             value = Open(key, first);
         }
 
@@ -338,6 +353,9 @@ sealed class ConnectionTable : IFlowKeys
 
     bool IsHeld(int number) => _states[number].Value.Index >= 0;
 
+    // Whether a connection has ended and fallen silent.
+    bool IsOver(in ConnectionState state) => state.Closing.End != ConnectionEnd.Open && _latest - state.Captured.Last > Linger;
+
     void Conclude(ref ConnectionState state)
     {
         Connection result = ConnectionSummary.Of(ref state, _segments, _observer, _options.Vantage, _now, isOver: true);
@@ -359,6 +377,16 @@ sealed class ConnectionTable : IFlowKeys
         {
             _lastState = -1;
             _prediction.Clear();
+        }
+    }
+
+    // To the result with this number, complemented; one of another part is counted there.
+    void AddLate(int folded, in ParsedPacket packet, int frameLength, TraceTime time)
+    {
+        _prediction.Clear();
+        if (folded != Elsewhere)
+        {
+            AddLate(ref CollectionsMarshal.AsSpan(_folded)[~folded], packet, frameLength, time);
         }
     }
 

@@ -7,9 +7,8 @@ using TcpDiag.Analysis.Results;
 namespace TcpDiag.Analysis.Findings;
 
 /// <summary>
-/// The list of all rules, and the order of what they find: sure ones first, notes behind others, those that only describe behind those, then most seconds lost.
-/// A rule is a class with a method <c>Judge</c>, which tests for its finding, and a method <c>Describe</c>, which makes it: apart, because the text is built by
-/// a closure, which only a finding should allocate.
+/// The list of all rules. A rule is a class with a method <c>Judge</c>, which tests for its finding, and a method <c>Describe</c>, which makes it: apart, because
+/// the text is built by a closure, which only a finding should allocate.
 /// </summary>
 static class FindingRules
 {
@@ -64,20 +63,38 @@ static class FindingRules
     /// <summary>Applies all rules to the connections of a trace.</summary>
     public static IReadOnlyList<Finding> Judge(IReadOnlyList<Connection> connections, in TraceCompleteness completeness)
     {
+        var context = new TraceContext();
+        foreach (Connection connection in connections)
+        {
+            context.Add(connection, hasWholePairs: true);
+        }
+
+        List<Finding> findings = context.Judge(connections, hasWholePairs: true);
+        findings.AddRange(context.Judge(completeness));
+        return FindingOrder.Sorted(findings);
+    }
+
+    /// <summary>Applies the rules that look at one connection at a time, and at what its hosts reach.</summary>
+    public static List<Finding> JudgeEach(IReadOnlyList<Connection> connections, HostRates rates)
+    {
         var findings = new List<Finding>();
-        var rates = new HostRates(connections);
         foreach (Connection connection in connections)
         {
             Judge(connection, rates, findings);
         }
 
-        MeasuredTransfers.Soften(findings, connections);
-        findings.AddRange(HalvedWindowRule.Judge(connections));
-        Explain(findings, PortReuseRule.Judge(connections));
-        Add(findings, OneSidedRule.Judge(connections));
-        Add(findings, ClockStepRule.Judge(completeness.ClockSteps));
-        Add(findings, CompletenessRule.Judge(connections, completeness));
-        return Sorted(findings);
+        return findings;
+    }
+
+    /// <summary>Reports a slow opening once, with its reason.</summary>
+    public static void Explain(List<Finding> findings, IEnumerable<Finding> reused)
+    {
+        var explained = reused.ToDictionary(finding => finding.Connection!);
+        if (explained.Count > 0)
+        {
+            findings.RemoveAll(finding => finding is { Id: FindingIds.SynRetransmitted, Connection: { } connection } && explained.ContainsKey(connection));
+            findings.AddRange(explained.Values);
+        }
     }
 
     static void Judge(Connection connection, HostRates rates, List<Finding> findings)
@@ -97,17 +114,6 @@ static class FindingRules
         }
     }
 
-    // A slow opening is reported once, with its reason.
-    static void Explain(List<Finding> findings, IEnumerable<Finding> reused)
-    {
-        var explained = reused.ToDictionary(finding => finding.Connection!);
-        if (explained.Count > 0)
-        {
-            findings.RemoveAll(finding => finding is { Id: FindingIds.SynRetransmitted, Connection: { } connection } && explained.ContainsKey(connection));
-            findings.AddRange(explained.Values);
-        }
-    }
-
     static void Add(List<Finding> findings, Finding? finding)
     {
         if (finding is not null)
@@ -115,63 +121,4 @@ static class FindingRules
             findings.Add(finding);
         }
     }
-
-    /// <summary>Puts findings into their order.</summary>
-    public static Finding[] Sorted(IReadOnlyList<Finding> findings)
-    {
-        var ids = new FindingIdOrder(findings);
-        var keys = new FindingSortKey[findings.Count];
-        for (int i = 0; i < keys.Length; i++)
-        {
-            keys[i] = FindingSortKey.Of(findings[i], ids, i);
-        }
-
-        Array.Sort(keys, FindingSortKey.Compare);
-        return Array.ConvertAll(keys, static key => key.Finding);
-    }
-}
-
-/// <summary>
-/// The sort key of a finding: whether it is sure, whether a note, seconds lost, severity, id, connection. Keys that lie next to each other in memory, and say
-/// all there is to compare, compare many times faster than the findings would.
-/// </summary>
-/// <param name="Finding">The finding.</param>
-/// <param name="SecondsLost">Seconds lost; 0 when unknown.</param>
-/// <param name="Rank">Whether it is sure, whether a note: what decides before the seconds.</param>
-/// <param name="Kind">Severity and id: what decides behind the seconds.</param>
-/// <param name="Connection">Index of its connection; −1 for the whole trace.</param>
-/// <param name="Found">In which order it was found; decides where all else is equal.</param>
-readonly record struct FindingSortKey(Finding Finding, double SecondsLost, byte Rank, short Kind, int Connection, int Found)
-{
-    public static FindingSortKey Of(Finding finding, FindingIdOrder ids, int found) => new(
-        finding, finding.SecondsLost ?? 0, RankOf(finding), KindOf(finding, ids), finding.Connection?.Index ?? -1, found);
-
-    public static int Compare(FindingSortKey left, FindingSortKey right)
-    {
-        int order = left.Rank - right.Rank;
-        order = order != 0 ? order : right.SecondsLost.CompareTo(left.SecondsLost);
-        order = order != 0 ? order : left.Kind - right.Kind;
-        order = order != 0 ? order : left.Connection.CompareTo(right.Connection);
-        return order != 0 ? order : left.Found.CompareTo(right.Found);
-    }
-
-    // Of notes those that name a cause stand in front of those that only describe.
-    static byte RankOf(Finding finding) =>
-        (byte)((finding.IsSure ? 0 : 3) + (finding.Severity > FindingSeverity.Note ? 0 : finding.IsDescription ? 2 : 1));
-
-    static short KindOf(Finding finding, FindingIdOrder ids) =>
-        (short)(((FindingSeverity.Critical - finding.Severity) * FindingIdOrder.MaxIds) + ids.Of(finding.Id));
-}
-
-/// <summary>The order of the ids of some findings, as numbers.</summary>
-sealed class FindingIdOrder(IEnumerable<Finding> findings)
-{
-    /// <summary>More ids than there are.</summary>
-    public const int MaxIds = 1 << 10;
-
-    readonly Dictionary<string, int> _numbers = findings.Select(finding => finding.Id).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)
-        .Select((id, number) => KeyValuePair.Create(id, number)).ToDictionary(StringComparer.Ordinal);
-
-    /// <summary>The number of an id of one of them.</summary>
-    public int Of(string id) => _numbers[id];
 }

@@ -50,7 +50,7 @@ public static class OtherPoint
             }
         }
 
-        return analysis with { Findings = FindingRules.Sorted(findings) };
+        return analysis with { Findings = FindingOrder.Sorted(findings) };
     }
 
     // Connections of events alone have none.

@@ -37,6 +37,8 @@ public sealed class TraceAnalyzer
     readonly ConnectionFilter? _filter;
     readonly TimeWindow? _window;
     readonly Action? _afterReading;
+    readonly ConnectionPart _part;
+    readonly ClockAnswers? _answers;
     readonly NameTable _names = new();
     readonly ResolverCalls _resolver = new();
     readonly DuplicateFilter _duplicates = new();
@@ -49,6 +51,12 @@ public sealed class TraceAnalyzer
     long _otherPackets;
     long _stackEvents;
     bool _hasSeveralPoints;
+
+    internal NameTable Names => _names;
+
+    internal ResolverCalls Resolver => _resolver;
+
+    internal IReadOnlyList<StackConnection> Stack => _events.All;
 
     // As Wireshark numbers frames: events stored in the file count too.
     long FrameNumber { get; set; }
@@ -72,6 +80,7 @@ public sealed class TraceAnalyzer
         _filter = options.Connections;
         _window = options is { From: null, To: null } ? null : new TimeWindow(options.From, options.To);
         _afterReading = options.AfterReading;
+        (_part, _answers) = (options.Part, options.ClockAnswers);
         _machine = options.Snapshot is { } snapshot ? MachineSummary.Of(snapshot) : null;
     }
 
@@ -82,16 +91,38 @@ public sealed class TraceAnalyzer
     /// <returns>The connections and counts.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
-    public static TraceAnalysis Analyze(TraceReader reader, AnalysisOptions? options = null, CancellationToken cancellation = default)
+    public static TraceAnalysis Analyze(TraceReader reader, AnalysisOptions? options = null, CancellationToken cancellation = default) =>
+        Analyze(reader, options ?? AnalysisOptions.Default, CrowdLimit.None, cancellation)!;
+
+    /// <summary>Analyses a trace, unless it has too many connections for that at once (<see cref="PartedAnalysis"/>).</summary>
+    /// <param name="reader">The trace, at its beginning.</param>
+    /// <param name="options">What is given beside it.</param>
+    /// <param name="limit">How many connections it may have.</param>
+    /// <param name="cancellation">Ends the work early.</param>
+    /// <returns>The connections and counts; null where it has more.</returns>
+    /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
+    /// <exception cref="OperationCanceledException">The work was ended.</exception>
+    public static TraceAnalysis? Analyze(TraceReader reader, AnalysisOptions options, CrowdLimit limit, CancellationToken cancellation = default) =>
+        Read(reader, options, limit, cancellation)?.Finish(reader);
+
+    // To the end of the trace; null where there are too many connections.
+    internal static TraceAnalyzer? Read(TraceReader reader, AnalysisOptions options, CrowdLimit limit, CancellationToken cancellation)
     {
-        var analyzer = new TraceAnalyzer(options ?? AnalysisOptions.Default);
+        var analyzer = new TraceAnalyzer(options);
         var record = default(TraceRecord);
-        while (analyzer.ReadBatch(reader, ref record))
+        for (bool isMore = true; isMore;)
         {
+            isMore = analyzer.ReadBatch(reader, ref record);
             cancellation.ThrowIfCancellationRequested();
+            int count = analyzer._connections.Count;
+            limit.Told?.Invoke(count);
+            if (count > limit.Connections)
+            {
+                return null;
+            }
         }
 
-        return analyzer.Finish(reader);
+        return analyzer;
     }
 
     /// <summary>
@@ -268,7 +299,7 @@ public sealed class TraceAnalyzer
         }
 
         _tcpPackets++;
-        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, FrameNumber);
+        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, _clock.Latest, FrameNumber);
     }
 
     void OnSeveralPoints()
@@ -284,7 +315,7 @@ public sealed class TraceAnalyzer
             AskConnections(ref record);
         }
 
-        if (_clock.IsInDoubt && _connections.IsBeforeItsData(_packet, record.Time, Thresholds.MinClockDoubtNanos))
+        if (_clock.IsInDoubt && IsBeforeItsData(record.Time))
         {
             record.Time = _clock.OnSetBack(record.Time, FrameNumber);
         }
@@ -298,7 +329,8 @@ public sealed class TraceAnalyzer
     // Everybody kept silent, or the clock was set forward.
     void AskConnections(ref TraceRecord record)
     {
-        switch (_connections.HasStoodStill(_packet, _clock.BeforeSilence, _clock.Silence))
+        bool? answer = _connections.HasStoodStill(_packet, _clock.BeforeSilence, _clock.Silence);
+        switch (_answers is null ? answer : _answers.HasStoodStill(FrameNumber, answer))
         {
             case true:
                 record.Time = _clock.OnForward(record.Time, FrameNumber);
@@ -309,27 +341,49 @@ public sealed class TraceAnalyzer
         }
     }
 
+    bool IsBeforeItsData(TraceTime time)
+    {
+        bool answer = _connections.IsBeforeItsData(_packet, time, Thresholds.MinClockDoubtNanos);
+        return _answers is null ? answer : _answers.IsBeforeItsData(FrameNumber, answer);
+    }
+
     TraceAnalysis Finish(TraceReader reader)
     {
         _afterReading?.Invoke();
+        List<Connection> connections = Conclude(reader, out JoinResult joined);
+        _names.Attribute(connections);
+        _resolver.Attribute(_events.All, connections);
+        List<Connection> selected = _filter is { } filter ? connections.FindAll(filter.Selects) : connections;
+        IReadOnlyList<Finding> judged = Judge(connections, selected, CompletenessOf(reader));
+        IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
+        return Sum(reader, selected, findings) with
+        {
+            LeftOut = connections.Count - selected.Count,
+            IdleConnections = joined.Idle,
+            Timelines = _timelines?.Finish(connections, joined.Numbers, Costly(findings)) ?? TraceAnalysis.NoTimelines,
+        };
+    }
+
+    // The connections of packets and events, in the order of their numbers.
+    internal List<Connection> Conclude(TraceReader reader, out JoinResult joined)
+    {
         List<Connection> connections = _connections.Finish(_clock.Latest);
         if (reader.System.LostEvents > 0 || reader.System.LostBuffers > 0)
         {
             _events.OnLosses(reader.System.LossSpans);
         }
 
+        joined = EventJoiner.Join(connections, _events, _part);
+        return connections;
+    }
+
+    // What is known of the trace, with what was found.
+    internal TraceAnalysis Sum(TraceReader reader, IReadOnlyList<Connection> connections, IReadOnlyList<Finding> findings)
+    {
         bool hasRecords = _packets + _stackEvents > 0;
-        JoinResult joined = EventJoiner.Join(connections, _events);
-        _names.Attribute(connections);
-        _resolver.Attribute(_events.All, connections);
-        List<Connection> selected = _filter is { } filter ? connections.FindAll(filter.Selects) : connections;
-        IReadOnlyList<Finding> judged = Judge(connections, selected, CompletenessOf(reader, _clock.Start) with { ClockSteps = _clock.Steps });
-        IReadOnlyList<Finding> findings = _machine?.Explain(judged) ?? judged;
         return new TraceAnalysis
         {
-            Connections = selected,
-            LeftOut = connections.Count - selected.Count,
-            Timelines = _timelines?.Finish(connections, joined.Numbers, Costly(findings)) ?? TraceAnalysis.NoTimelines,
+            Connections = connections,
             Findings = findings,
             Machine = _machine,
             Packets = _packets,
@@ -339,7 +393,6 @@ public sealed class TraceAnalyzer
             Drops = _drops.ToList(reader.System.WindowsBuild),
             Simulation = reader.System.Simulation,
             StackEvents = _stackEvents,
-            IdleConnections = joined.Idle,
             Start = hasRecords ? Earlier(_clock.Start, _window?.Start) : _window?.Start ?? default,
             From = hasRecords ? _clock.Start : _window?.Start ?? default,
             End = hasRecords ? _clock.Latest : _window?.End ?? default,
@@ -379,7 +432,7 @@ public sealed class TraceAnalyzer
         return costly;
     }
 
-    static TraceCompleteness CompletenessOf(TraceReader reader, TraceTime start)
+    internal TraceCompleteness CompletenessOf(TraceReader reader)
     {
         long dropped = 0;
         foreach (TraceInterface capture in reader.Interfaces)
@@ -390,7 +443,8 @@ public sealed class TraceAnalyzer
 
         return new TraceCompleteness(reader.System.LostEvents ?? 0, reader.System.LostBuffers ?? 0, dropped, reader.Problems.Count > 0)
         {
-            LostWhen = reader.System.LossSpans is { } spans ? string.Join(", ", spans.Select(span => Describe(span, start))) : null,
+            ClockSteps = _clock.Steps,
+            LostWhen = reader.System.LossSpans is { } spans ? string.Join(", ", spans.Select(span => Describe(span, _clock.Start))) : null,
         };
     }
 

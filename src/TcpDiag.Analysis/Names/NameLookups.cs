@@ -94,14 +94,25 @@ sealed class NameLookups
         var used = new HashSet<NameLookup>();
         for (int i = 0; i < connections.Count; i++)
         {
-            Connection connection = connections[i];
-            if (connection.FromClient.HasSyn && _byClient.TryGetValue(connection.Client.Address, out List<NameLookup>? asked)
-                && Find(asked, connection, used) is { } lookup && used.Add(lookup))
+            if (Opening.Of(connections[i]) is { } opening && Claim(opening, used) is { } delay)
             {
-                connections[i] = connection with { Lookup = Delay(lookup, connection) };
+                connections[i] = connections[i] with { Lookup = delay };
             }
         }
     }
+
+    /// <summary>The lookup that a connection waited for, where no connection before it has.</summary>
+    /// <param name="opening">Its opening.</param>
+    /// <param name="used">The lookups that others waited for; this one is added.</param>
+    /// <returns>The wait; null for none.</returns>
+    public LookupDelay? Claim(in Opening opening, HashSet<NameLookup> used) =>
+        Closest(opening, used) is { } lookup && used.Add(lookup) ? Delay(lookup, opening) : null;
+
+    /// <summary>Whether a connection may have waited for a lookup, as far as it does not matter what others did.</summary>
+    public bool MayHaveWaited(in Opening opening) => Closest(opening, []) is not null;
+
+    NameLookup? Closest(in Opening opening, HashSet<NameLookup> used) =>
+        _byClient.TryGetValue(opening.Client, out List<NameLookup>? asked) ? Find(asked, opening, used) : null;
 
     // Hosts also browse for services (RFC 6763 §4) and probe for their own names (RFC 6762 §8.1): no connection waits for that.
     static bool IsForHost(ReadOnlySpan<char> name, DnsRecordType type) =>
@@ -126,7 +137,7 @@ sealed class NameLookups
         lookup.Questions.Add(new NameQuestion { Type = type, Last = time });
     }
 
-    NameLookup? Find(List<NameLookup> asked, Connection connection, HashSet<NameLookup> used)
+    NameLookup? Find(List<NameLookup> asked, in Opening connection, HashSet<NameLookup> used)
     {
         NameLookup? best = null;
         Relation closest = Relation.None;
@@ -145,10 +156,10 @@ sealed class NameLookups
     }
 
     // A lookup that gave the server's address counts, even if another connection has used it before.
-    Relation RelationOf(NameLookup lookup, Connection connection, HashSet<NameLookup> used)
+    Relation RelationOf(NameLookup lookup, in Opening connection, HashSet<NameLookup> used)
     {
         TraceTime start = connection.Start;
-        IpAddress server = connection.Server.Address;
+        IpAddress server = connection.Server;
         if (lookup.LeadsTo(server, start))
         {
             long use = lookup.HasOpen(start) ? ResolverTimeout.Of(lookup.Service).MaxNanos : MaxAnswerAgeNanos;
@@ -166,17 +177,17 @@ sealed class NameLookups
         lookup.MayBeHost && !HostName.IsAddress(lookup.Name)
         && (!_namesOf.TryGetValue(server, out List<string>? names) || names.Exists(name => HostName.IsSameHost(name, lookup.Name)));
 
-    static LookupDelay Delay(NameLookup lookup, Connection connection)
+    static LookupDelay Delay(NameLookup lookup, in Opening connection)
     {
         TraceTime start = connection.Start;
-        bool isFound = lookup.LeadsTo(connection.Server.Address, start);
+        bool isFound = lookup.LeadsTo(connection.Server, start);
         return new LookupDelay(
             lookup.EndBy(start) - lookup.First,
             lookup.Name,
             lookup.Service,
             lookup.Queries,
             isFound,
-            isFound || lookup.Asked == connection.Server.Address || HostName.IsAddress(lookup.Name, connection.Server.Address),
+            isFound || lookup.Asked == connection.Server || HostName.IsAddress(lookup.Name, connection.Server),
             lookup.FirstPacket)
         {
             AfterTime = start - lookup.EndBy(start),
@@ -202,4 +213,15 @@ sealed class NameLookups
         AskedServer,
         Found,
     }
+}
+
+/// <summary>What tells which lookup a connection waited for.</summary>
+/// <param name="Client">Who opened it.</param>
+/// <param name="Server">The other end.</param>
+/// <param name="Start">When.</param>
+readonly record struct Opening(IpAddress Client, IpAddress Server, TraceTime Start)
+{
+    /// <summary>The opening of a connection; null where it was not captured.</summary>
+    public static Opening? Of(Connection connection) =>
+        connection.FromClient.HasSyn ? new(connection.Client.Address, connection.Server.Address, connection.Start) : null;
 }

@@ -55,6 +55,13 @@ sealed class NameTable
     /// <param name="connections">The connections, in the order of their first packets.</param>
     public void Attribute(List<Connection> connections)
     {
+        NameServers(connections);
+        Lookups.Attribute(connections);
+    }
+
+    /// <summary>Names the servers of connections.</summary>
+    public void NameServers(List<Connection> connections)
+    {
         for (int i = 0; i < connections.Count; i++)
         {
             if (Find(connections[i].Server.Address) is { } name)
@@ -62,8 +69,6 @@ sealed class NameTable
                 connections[i] = connections[i] with { ServerName = name };
             }
         }
-
-        Lookups.Attribute(connections);
     }
 
     void OnResponse(in ParsedPacket packet, ref DnsReader reader, scoped ReadOnlySpan<char> asked, DnsRecordType type, TraceTime time)

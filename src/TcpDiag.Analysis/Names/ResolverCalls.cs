@@ -45,28 +45,37 @@ sealed class ResolverCalls
         var used = new HashSet<ResolverCall>();
         foreach (StackConnection stack in known)
         {
-            if (stack is not { Joined: { } joined, IsOpenedHere: true } || stack.Local != connections[joined].Client)
+            if (OpenedHere(stack, connections) is { } joined && Claim(connections[joined].ProcessId, connections[joined].Start, used) is { } delay)
             {
-                continue;
-            }
-
-            Connection connection = connections[joined];
-            if (connection.ProcessId is { } process && _byProcess.TryGetValue(process, out List<ResolverCall>? calls)
-                && calls.FindLast(call => IsWaitedFor(call, connection)) is { } last && used.Add(last))
-            {
-                connections[joined] = connection with { Lookup = Delay(last, connection) };
+                connections[joined] = connections[joined] with { Lookup = delay };
             }
         }
     }
 
-    static bool IsWaitedFor(ResolverCall call, Connection connection) =>
-        call.Completed is { } completed && completed <= connection.Start && connection.Start - completed <= NameLookups.MaxAnswerAgeNanos;
+    /// <summary>Which connection this machine opened, by its events; null where it opened none.</summary>
+    public static int? OpenedHere(StackConnection stack, List<Connection> connections) =>
+        stack is { Joined: { } joined, IsOpenedHere: true } && stack.Local == connections[joined].Client ? joined : null;
 
-    static LookupDelay Delay(ResolverCall call, Connection connection)
+    /// <summary>The call that a connection waited for, where no connection before it has.</summary>
+    /// <param name="process">Its process.</param>
+    /// <param name="start">When it opened.</param>
+    /// <param name="used">The calls that others waited for; this one is added.</param>
+    /// <returns>The wait; null for none.</returns>
+    public LookupDelay? Claim(uint? process, TraceTime start, HashSet<ResolverCall> used) =>
+        Latest(process, start) is { } last && used.Add(last) ? Delay(last, start) : null;
+
+    /// <summary>Whether a connection may have waited for a call, as far as it does not matter what others did.</summary>
+    public bool MayHaveWaited(uint? process, TraceTime start) => Latest(process, start) is not null;
+
+    ResolverCall? Latest(uint? process, TraceTime start) => process is { } id && _byProcess.TryGetValue(id, out List<ResolverCall>? calls)
+        ? calls.FindLast(call => call.Completed is { } completed && completed <= start && start - completed <= NameLookups.MaxAnswerAgeNanos)
+        : null;
+
+    static LookupDelay Delay(ResolverCall call, TraceTime start)
     {
-        long after = connection.Start - call.Completed!.Value;
+        long after = start - call.Completed!.Value;
         long rest = after > NameLookup.ConnectDelayNanos ? after : 0;
-        return new LookupDelay(connection.Start - call.Started - rest, call.Name, 0, 1, call.IsFound, IsAboutServer: true, call.Record) { AfterTime = rest };
+        return new LookupDelay(start - call.Started - rest, call.Name, 0, 1, call.IsFound, IsAboutServer: true, call.Record) { AfterTime = rest };
     }
 
     List<ResolverCall> ListOf(uint process)

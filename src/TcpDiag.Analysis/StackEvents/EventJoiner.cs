@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -15,8 +16,9 @@ static class EventJoiner
     /// <summary>Joins.</summary>
     /// <param name="connections">Those seen in packets, in the order of their numbers; becomes all of them, in the order of time.</param>
     /// <param name="events">Those in the events; each gets the number of the connection it is part of.</param>
+    /// <param name="part">The connections that are looked at; of the others none is made.</param>
     /// <returns>What became of them.</returns>
-    public static JoinResult Join(List<Connection> connections, StackConnectionTable events)
+    public static JoinResult Join(List<Connection> connections, StackConnectionTable events, in ConnectionPart part = default)
     {
         if (events.All.Count == 0)
         {
@@ -30,6 +32,10 @@ static class EventJoiner
             if (stack is not { Local: { } local, Remote: { } remote } || remote.Address.IsUnspecified)
             {
                 idle++;
+            }
+            else if (!part.Has(FlowKey.Of(local, remote, out _)))
+            {
+                // It is joined with those of its part.
             }
             else if (FindOverlapping(connections, byKey.GetValueOrDefault(FlowKey.Of(local, remote, out _)), stack) is { } seen)
             {

@@ -6,6 +6,7 @@ using System.Linq;
 using System.Net;
 using System.Threading;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Platform.Linux;
 using TcpDiag.Report;
 using TcpDiag.Store.Ingest;
 using TcpDiag.Store.Rows;
@@ -16,6 +17,7 @@ namespace TcpDiag.Cli.Store;
 static class IngestCommand
 {
     const string StandardInput = "-";
+    const int PoolBytes = 1 << 16; // half of the least block in which the state of connections is kept, about
 
     public static Command Create()
     {
@@ -75,6 +77,7 @@ static class IngestCommand
         var writing = new Lock();
         string[] files = folders.Contains(StandardInput, StringComparer.Ordinal) ? ReadPaths(invocation.Surroundings.Input) : [];
         string[] drops = [.. folders.Where(folder => folder is not StandardInput)];
+        FreedMemory.GiveBackFrom(PoolBytes);
         using var ingestion = new Ingestion(settings with { IsOnce = settings.IsOnce || drops.Length == 0, Told = Tell });
         using MetricsServer? server = metrics is null ? null : MetricsServer.Start(metrics, ingestion.Counters.ToPrometheus);
         ingestion.Run(drops, files, interruption);

@@ -74,19 +74,32 @@ sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLedg
 
         IReadOnlyList<AddOutcome> expected = files.Count > 0 ? store.ExpectAll([.. files.Select(one => one.Recording.Sha256)], RecordingRows.ProgramVersion) : [];
         Finish([.. files.Where((_, i) => expected[i] == AddOutcome.Kept).Select(one => (one.File, one.Recording.Sha256, AddOutcome.Kept))]);
+        ReadAndAdd([.. files.Where((_, i) => expected[i] != AddOutcome.Kept)]);
+    }
+
+    // Together, unless they are large: what was read is in memory until it is added.
+    void ReadAndAdd((DropFile File, RecordingFile Recording)[] files)
+    {
         var read = new List<(DropFile File, ReadRecording Recording)>();
+        using var room = new AnalysisRoom();
         try
         {
-            foreach ((DropFile file, RecordingFile recording) in files.Where((_, i) => expected[i] != AddOutcome.Kept))
+            foreach ((DropFile file, RecordingFile recording) in files)
             {
-                if (Tried(file, () => Read(recording)) is { } one)
+                if (Tried(file, () => Read(recording, room)) is { } one)
                 {
                     read.Add((file, one));
+                    room.Keep(one.Connections);
+                }
+
+                if (room.IsLarge)
+                {
+                    Add(read);
+                    room.Empty();
                 }
             }
 
-            IReadOnlyList<AddOutcome> outcomes = read.Count > 0 ? store.AddAll([.. read.Select(one => one.Recording.Rows)]) : [];
-            Finish([.. read.Select((one, i) => (one.File, one.Recording.File.Sha256, outcomes[i]))]);
+            Add(read);
         }
         finally
         {
@@ -94,9 +107,17 @@ sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLedg
         }
     }
 
-    ReadRecording Read(RecordingFile file)
+    void Add(List<(DropFile File, ReadRecording Recording)> read)
     {
-        ReadRecording recording = RecordingIntake.Read(file, settings.Labels, store.Key, stop);
+        IReadOnlyList<AddOutcome> outcomes = read.Count > 0 ? store.AddAll([.. read.Select(one => one.Recording.Rows)]) : [];
+        Finish([.. read.Select((one, i) => (one.File, one.Recording.File.Sha256, outcomes[i]))]);
+        read.ForEach(one => one.Recording.Dispose());
+        read.Clear();
+    }
+
+    ReadRecording Read(RecordingFile file, AnalysisRoom room)
+    {
+        ReadRecording recording = RecordingIntake.Read(file, settings.Labels, store.Key, room, stop);
         try
         {
             file.RequireUnchanged(file.Path);

@@ -7,7 +7,7 @@ namespace TcpDiag.Store.Rows;
 /// <param name="Head">The recording.</param>
 /// <param name="Position">Its place among the findings, from 0: the one to mend first is the first.</param>
 /// <param name="Finding">The finding.</param>
-sealed record FindingSubject(RowHead Head, int Position, Finding Finding);
+sealed record FindingSubject(RowHead Head, int Position, FindingFigures Finding);
 
 /// <summary>The table of findings, without their sentences: those may name somebody, and analyze says them again.</summary>
 static class FindingTable
@@ -17,7 +17,7 @@ static class FindingTable
     public static TableMap<FindingSubject> Map { get; } = new TableMap<FindingSubject>("finding", "a finding about a recording", row => row.Head)
         .Key("position", row => row.Position, "its place, from 0: what to mend first")
         .Word("finding", row => row.Finding.Id, "its name, e.g. path-loss")
-        .Number("connection", row => row.Finding.Connection?.Index, "the connection; none where it concerns the whole recording")
+        .Number("connection", row => row.Finding.Connection, "the connection; none where it concerns the whole recording")
         .Word("sender", row => row.Finding.IsFromClient is { } isFromClient ? (isFromClient ? "client" : "server") : null, "whose data it concerns")
         .Word("severity", row => Names.Of(row.Finding.Severity), "note, warning, critical")
         .Rounded("lost_ns", row => row.Finding.SecondsLost * NanosPerSecond, "time a user waited for it")

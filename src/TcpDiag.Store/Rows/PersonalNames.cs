@@ -25,6 +25,9 @@ public sealed class PersonalNames : IDisposable
         _pseudonyms = keepsAddresses ? null : new Pseudonyms(key);
     }
 
+    /// <summary>The same names, of which nothing is remembered yet.</summary>
+    internal PersonalNames Anew() => new(_key, _pseudonyms is null);
+
     /// <summary>How an address is written.</summary>
     public string Of(IpAddress address) => (_pseudonyms?.Map(address) ?? address).ToString();
 

@@ -1,19 +1,23 @@
 using System;
-using TcpDiag.Traces;
+using System.Collections.Generic;
 
 namespace TcpDiag.Store.Rows;
 
 /// <summary>A recording that was read and is still to be added.</summary>
-/// <param name="reader">Its reader.</param>
-/// <param name="names">How what names somebody is written.</param>
+/// <param name="used">What its rows need; disposed of with it.</param>
+/// <param name="recording">What was read.</param>
 /// <param name="rows">Its rows.</param>
-sealed class ReadRecording(TraceReader reader, PersonalNames names, ResultRows rows) : IDisposable
+sealed class ReadRecording(List<IDisposable> used, AnalyzedRecording recording, ResultRows rows) : IDisposable
 {
+    // What the rows are made of is much: it is not to last as long as whoever still holds this.
+    ResultRows? _rows = rows;
+
     /// <summary>Its file.</summary>
-    public required RecordingFile File { get; init; }
+    public RecordingFile File { get; } = recording.File;
 
     /// <summary>Its rows, made while they are enumerated.</summary>
-    public ResultRows Rows => rows;
+    /// <exception cref="ObjectDisposedException">It was added already.</exception>
+    public ResultRows Rows => _rows ?? throw new ObjectDisposedException(nameof(ReadRecording));
 
     /// <summary>Its connections.</summary>
     public required int Connections { get; init; }
@@ -22,12 +26,13 @@ sealed class ReadRecording(TraceReader reader, PersonalNames names, ResultRows r
     public required int Findings { get; init; }
 
     /// <summary>Whether all of it could be read.</summary>
-    public required bool IsComplete { get; init; }
+    public bool IsComplete { get; } = recording.IsComplete;
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        names.Dispose();
-        reader.Dispose();
+        _rows = null;
+        used.ForEach(one => one.Dispose());
+        used.Clear();
     }
 }

@@ -2,7 +2,6 @@ using System;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
-using TcpDiag.Analysis;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
@@ -71,28 +70,41 @@ sealed record RecordedAdapter(string? Name, string? Driver, string? DriverVersio
     static string? Known(ILookup<string, string> facts, string name) => facts[name].FirstOrDefault(value => value.Length > 0);
 }
 
-/// <summary>What tells the recorded machine from others; snapshots do not name it.</summary>
-static class RecordedMachine
+/// <summary>What tells the recorded machine from others, learnt from one connection after the other; snapshots do not name it.</summary>
+sealed class RecordedMachine
 {
+    const int MostAddresses = 1 << 16; // who has more is no machine, but a network
+
+    readonly Dictionary<IpAddress, LocalAddress> _addresses = [];
+
+    /// <summary>Looks at a connection.</summary>
+    public void Add(Connection connection)
+    {
+        if (connection.Vantage is Vantage.Client or Vantage.Server && _addresses.Count <= MostAddresses)
+        {
+            IpAddress local = connection.Vantage == Vantage.Client ? connection.Client.Address : connection.Server.Address;
+            var one = new LocalAddress(1, connection.Start, connection.FirstPacket);
+            _addresses[local] = _addresses.TryGetValue(local, out LocalAddress known) ? known.With(one) : one;
+        }
+    }
+
     /// <summary>The MAC address of the interface with most packets; where the trace has none, the address that most connections have at the recorded
-    /// end.</summary>
+    /// end, of several the one with the first of them.</summary>
     /// <returns>The identity, which names somebody; null where nothing tells.</returns>
-    public static string? Of(IEnumerable<TraceInterface> interfaces, TraceAnalysis analysis)
+    public string? Of(IEnumerable<TraceInterface> interfaces)
     {
         TraceInterface? most = interfaces.Where(one => one.MacAddress.Any(part => part != 0)).MaxBy(one => one.Packets);
         return most is not null ? string.Join('-', most.MacAddress.Select(part => part.ToString("x2", CultureInfo.InvariantCulture)))
-            : LocalAddress(analysis)?.ToString();
+            : _addresses.Count is 0 or > MostAddresses ? null
+            : _addresses.Aggregate((best, next) => next.Value.IsBefore(best.Value) ? next : best).Key.ToString();
     }
 
-    static IpAddress? LocalAddress(TraceAnalysis analysis)
+    readonly record struct LocalAddress(int Connections, TraceTime Start, long FirstPacket)
     {
-        var counts = new Dictionary<IpAddress, int>();
-        foreach (Connection connection in analysis.Connections.Where(one => one.Vantage is Vantage.Client or Vantage.Server))
-        {
-            IpAddress local = connection.Vantage == Vantage.Client ? connection.Client.Address : connection.Server.Address;
-            counts[local] = counts.GetValueOrDefault(local) + 1;
-        }
+        public LocalAddress With(in LocalAddress other) => (BeginsBefore(other) ? this : other) with { Connections = Connections + other.Connections };
 
-        return counts.Count == 0 ? null : counts.MaxBy(entry => entry.Value).Key;
+        public bool IsBefore(in LocalAddress other) => Connections != other.Connections ? Connections > other.Connections : BeginsBefore(other);
+
+        bool BeginsBefore(in LocalAddress other) => Start != other.Start ? Start < other.Start : FirstPacket < other.FirstPacket;
     }
 }

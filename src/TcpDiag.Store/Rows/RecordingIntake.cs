@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Threading;
 using TcpDiag.Analysis;
@@ -41,36 +42,49 @@ public static class RecordingIntake
             return new(AddOutcome.Kept, file, null, null, IsComplete: true);
         }
 
-        using ReadRecording recording = Read(file, labels, store.Key, cancellation);
+        using var room = new AnalysisRoom();
+        using ReadRecording recording = Read(file, labels, store.Key, room, cancellation);
         file.RequireUnchanged(path);
         return new(store.Add(recording.Rows), file, recording.Connections, recording.Findings, recording.IsComplete);
     }
 
     /// <summary>Reads a recording, to be added with others.</summary>
     /// <returns>Its rows, which are made while they are enumerated; they need the recording.</returns>
-    internal static ReadRecording Read(RecordingFile file, RecordingLabels labels, RedactionKey key, CancellationToken cancellation)
+    internal static ReadRecording Read(RecordingFile file, RecordingLabels labels, RedactionKey key, AnalysisRoom room, CancellationToken cancellation)
     {
-        var bundle = BundleContents.Of(file.Path);
-        TraceReader reader = TraceFile.Open(file.Path);
-        var names = new PersonalNames(key, labels.KeepsAddresses);
+        var used = new List<IDisposable>();
         try
         {
-            TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, AnalysisOptions.Default with { Snapshot = bundle?.Snapshot }, cancellation);
-            var recording = new AnalyzedRecording(file, analysis, reader, bundle);
-            return new(reader, names, RecordingRows.Of(recording, labels, names))
-            {
-                File = file,
-                Connections = analysis.Connections.Count,
-                Findings = analysis.Findings.Count,
-                IsComplete = recording.IsComplete,
-            };
+            var names = new PersonalNames(key, labels.KeepsAddresses);
+            used.Add(names);
+            return Read(file, labels, names, used, room, cancellation);
         }
         catch
         {
-            names.Dispose();
-            reader.Dispose();
+            used.ForEach(one => one.Dispose());
             throw;
         }
+    }
+
+    static ReadRecording Read(
+        RecordingFile file, RecordingLabels labels, PersonalNames names, List<IDisposable> used, AnalysisRoom room, CancellationToken cancellation)
+    {
+        var bundle = BundleContents.Of(file.Path);
+        AnalysisOptions options = AnalysisOptions.Default with { Snapshot = bundle?.Snapshot };
+        TraceReader reader = TraceFile.Open(file.Path);
+        used.Add(reader);
+        if (TraceAnalyzer.Analyze(reader, options, room.Whole(cancellation), cancellation) is { } whole)
+        {
+            var recording = new AnalyzedRecording(file, whole, reader, bundle);
+            return new(used, recording, RecordingRows.Of(recording, labels, names)) { Connections = whole.Connections.Count, Findings = whole.Findings.Count };
+        }
+
+        var machine = new RecordedMachine();
+        var analysis = PartedAnalysis.Begin(() => TraceFile.Open(file.Path), options, room.Part, machine.Add, cancellation);
+        used.Add(analysis);
+        var known = new AnalyzedRecording(file, analysis.Trace, analysis.Reader, bundle);
+        (ResultRows rows, int findings) = RecordingRows.Of(known, analysis, machine, labels, names, used, cancellation);
+        return new(used, known, rows) { Connections = analysis.Count, Findings = findings };
     }
 
     /// <summary>Adds a recording that was analysed.</summary>

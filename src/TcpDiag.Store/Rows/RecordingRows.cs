@@ -1,7 +1,12 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using System.Reflection;
+using System.Threading;
 using TcpDiag.Analysis;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores;
 using TcpDiag.Wire;
@@ -29,16 +34,73 @@ public static class RecordingRows
     {
         ArgumentNullException.ThrowIfNull(recording);
         RecordingSubject subject = SubjectOf(recording, labels, names);
-        RowHead head = subject.Head;
-        TraceAnalysis analysis = recording.Analysis;
-        return new(ResultKind.Analysis, head, ProgramVersion,
-        [
-            RecordingTable.Map.Rows([subject]),
-            ConnectionTable.Map.Rows(analysis.Connections.Select(connection => new ConnectionSubject(head, connection, names))),
-            DirectionTable.Map.Rows(analysis.Connections.SelectMany(connection => Directions(head, connection))),
-            FindingTable.Map.Rows(analysis.Findings.Select((finding, position) => new FindingSubject(head, position, finding))),
-        ]);
+        IReadOnlyList<Connection> connections = recording.Analysis.Connections;
+        return Of(subject, ConnectionsOf(subject.Head, connections, names), DirectionsOf(subject.Head, connections));
     }
+
+    /// <summary>The rows of a recording that is analysed in parts. Those of connections are written to files first, as each part is read.</summary>
+    /// <param name="recording">What is known of all of it.</param>
+    /// <param name="analysis">Its parts.</param>
+    /// <param name="machine">Who recorded it.</param>
+    /// <param name="labels">What is known besides.</param>
+    /// <param name="names">How what names somebody is written.</param>
+    /// <param name="files">Takes the files, which must last as long as the rows.</param>
+    /// <param name="cancellation">Ends the work early.</param>
+    /// <returns>The result, and how many findings it has.</returns>
+    internal static (ResultRows Rows, int Findings) Of(
+        AnalyzedRecording recording, PartedAnalysis analysis, RecordedMachine machine, RecordingLabels labels, PersonalNames names, List<IDisposable> files,
+        CancellationToken cancellation)
+    {
+        RowHead head = HeadOf(recording, machine, labels, names);
+        var connections = new RowFile(ConnectionTable.Map.Table);
+        files.Add(connections);
+        var directions = new RowFile(DirectionTable.Map.Table);
+        files.Add(directions);
+        var findings = new List<IReadOnlyCollection<FindingFigures>> { (FindingFigures[])[.. recording.Analysis.Findings.Select(FindingFigures.Of)] };
+        for (int part = 0; part < analysis.Parts; part++)
+        {
+            AddPart(analysis.Read(part, cancellation));
+        }
+
+        SpentMemory.GiveBack();
+        FindingFigures[] sorted = Joined(findings);
+        FindingOrder.Sort(sorted);
+        return (Of(SubjectOf(recording, head, analysis.Count, sorted), connections.Rows(), directions.Rows()), sorted.Length);
+
+        void AddPart(AnalysisPart part)
+        {
+            SpentMemory.GiveBack(); // to make rows takes memory, too
+            using PersonalNames ofPart = names.Anew(); // they remember every address that they have met
+            connections.Add(ConnectionsOf(head, part.Connections, ofPart).Rows);
+            directions.Add(DirectionsOf(head, part.Connections).Rows);
+            findings.Add(part.Findings);
+        }
+    }
+
+    static FindingFigures[] Joined(List<IReadOnlyCollection<FindingFigures>> parts)
+    {
+        var all = new FindingFigures[parts.Sum(part => part.Count)];
+        int count = 0;
+        foreach (FindingFigures finding in parts.SelectMany(part => part))
+        {
+            all[count++] = finding;
+        }
+
+        parts.Clear();
+        return all;
+    }
+
+    static ResultRows Of(RecordingSubject subject, RowBatch connections, RowBatch directions) => new(ResultKind.Analysis, subject.Head, ProgramVersion,
+    [
+        RecordingTable.Map.Rows([subject]), connections, directions,
+        FindingTable.Map.Rows(subject.Findings.Select((finding, position) => new FindingSubject(subject.Head, position, finding))),
+    ]);
+
+    static RowBatch ConnectionsOf(RowHead head, IEnumerable<Connection> connections, PersonalNames names) =>
+        ConnectionTable.Map.Rows(connections.Select(connection => new ConnectionSubject(head, connection, names)));
+
+    static RowBatch DirectionsOf(RowHead head, IEnumerable<Connection> connections) =>
+        DirectionTable.Map.Rows(connections.SelectMany(connection => Directions(head, connection)));
 
     /// <summary>The rows of the scores of a recording's senders.</summary>
     /// <param name="recording">What was read.</param>
@@ -56,16 +118,34 @@ public static class RecordingRows
 
     static RecordingSubject SubjectOf(AnalyzedRecording recording, RecordingLabels labels, PersonalNames names)
     {
+        var machine = new RecordedMachine();
+        foreach (Connection connection in recording.Analysis.Connections)
+        {
+            machine.Add(connection);
+        }
+
+        RowHead head = HeadOf(recording, machine, labels, names);
+        return SubjectOf(recording, head, recording.Analysis.Connections.Count, [.. recording.Analysis.Findings.Select(FindingFigures.Of)]);
+    }
+
+    static RecordingSubject SubjectOf(AnalyzedRecording recording, RowHead head, int connections, IReadOnlyList<FindingFigures> findings)
+    {
+        var system = RecordedSystem.Of(recording.Reader.System, recording.Bundle);
+        var adapter = RecordedAdapter.Of(recording.Reader.Interfaces, recording.Bundle?.Snapshot);
+        return new(head, recording, system, adapter, connections, findings);
+    }
+
+    static RowHead HeadOf(AnalyzedRecording recording, RecordedMachine machine, RecordingLabels labels, PersonalNames names)
+    {
         ArgumentNullException.ThrowIfNull(labels);
         ArgumentNullException.ThrowIfNull(names);
         TraceAnalysis analysis = recording.Analysis;
         var system = RecordedSystem.Of(recording.Reader.System, recording.Bundle);
         var adapter = RecordedAdapter.Of(recording.Reader.Interfaces, recording.Bundle?.Snapshot);
         bool isReal = analysis.Simulation is null; // what no network carried is of no machine
-        string? machine = isReal ? names.OfMachine(labels.Machine ?? RecordedMachine.Of(recording.Reader.Interfaces, analysis)) : null;
+        string? name = isReal ? names.OfMachine(labels.Machine ?? machine.Of(recording.Reader.Interfaces)) : null;
         long? started = analysis.Packets + analysis.StackEvents > 0 ? Started(analysis) : null;
-        var head = new RowHead(recording.File.Sha256, started, machine, labels.Site, system.Platform, system.Build, adapter.Name);
-        return new(head, recording, system, adapter);
+        return new RowHead(recording.File.Sha256, started, name, labels.Site, system.Platform, system.Build, adapter.Name);
     }
 
     // A clock out of range is not known, and belongs to no week.

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis;
 using TcpDiag.Analysis.Findings;
@@ -23,7 +24,10 @@ public sealed record AnalyzedRecording(RecordingFile File, TraceAnalysis Analysi
 /// <param name="Recording">What was read.</param>
 /// <param name="System">The system it is of.</param>
 /// <param name="Adapter">The adapter it was taken at.</param>
-sealed record RecordingSubject(RowHead Head, AnalyzedRecording Recording, RecordedSystem System, RecordedAdapter Adapter)
+/// <param name="Connections">How many connections it has.</param>
+/// <param name="Findings">What was found, what to mend first in front.</param>
+sealed record RecordingSubject(
+    RowHead Head, AnalyzedRecording Recording, RecordedSystem System, RecordedAdapter Adapter, int Connections, IReadOnlyList<FindingFigures> Findings)
 {
     public TraceAnalysis Analysis => Recording.Analysis;
 
@@ -57,13 +61,13 @@ static class RecordingTable
         .Number("reported_drops", row => row.Analysis.Drops.Sum(drop => drop.Packets), "drops that the machine reported")
         .Flag("is_complete", row => row.Recording.IsComplete, "all of it could be read")
         .Flag("is_simulated", row => row.Analysis.Simulation is not null, "no network carried it")
-        .Number("connections", row => row.Analysis.Connections.Count, "TCP connections")
-        .Number("findings", row => row.Analysis.Findings.Count, "findings")
-        .Word("worst", row => row.Analysis.Findings is [var first, ..] ? Names.Of(first.Severity) : null, "severity of the first finding")
-        .Word("first_finding", row => row.Analysis.Findings is [var first, ..] ? first.Id : null, "what to mend first")
-        .Rounded("lost_ns", row => row.Analysis.Findings.Where(IsCost).Sum(one => one.SecondsLost ?? 0) * NanosPerSecond, "time lost, all findings to mend");
+        .Number("connections", row => row.Connections, "TCP connections")
+        .Number("findings", row => row.Findings.Count, "findings")
+        .Word("worst", row => row.Findings is [var first, ..] ? Names.Of(first.Severity) : null, "severity of the first finding")
+        .Word("first_finding", row => row.Findings is [var first, ..] ? first.Id : null, "what to mend first")
+        .Rounded("lost_ns", row => row.Findings.Where(IsCost).Sum(one => one.SecondsLost ?? 0) * NanosPerSecond, "time lost, all findings to mend");
 
-    static bool IsCost(Finding finding) => !finding.IsDescription;
+    static bool IsCost(FindingFigures finding) => !finding.IsDescription;
 
     static long? Dropped(TraceReader reader)
     {

@@ -20,12 +20,15 @@ sealed class SyntheticFrame
     const uint FirstClientAddress = 0x0A00_0000; // 10.0.0.0
     const ushort ServerPort = 443;
 
+    readonly int _clients;
     readonly byte[] _bytes = new byte[OptionsStart + 40];
     int _length;
 
     /// <summary>Fixed fields, once.</summary>
-    public SyntheticFrame()
+    /// <param name="clients">Clients whose addresses connections have in turn.</param>
+    public SyntheticFrame(int clients = int.MaxValue)
     {
+        _clients = clients;
         _bytes.AsSpan(0, 6).Fill(2);
         _bytes.AsSpan(6, 6).Fill(4);
         Write16(12, 0x0800);
@@ -56,7 +59,7 @@ sealed class SyntheticFrame
 
     void WriteEnds(int connection, bool isFromServer)
     {
-        uint client = FirstClientAddress + (uint)connection;
+        uint client = FirstClientAddress + (uint)(connection % _clients);
         ushort port = (ushort)(1024 + (connection % 60_000));
         Write32(IpStart + 12, isFromServer ? ServerAddress : client);
         Write32(IpStart + 16, isFromServer ? client : ServerAddress);

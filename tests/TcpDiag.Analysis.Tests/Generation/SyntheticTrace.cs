@@ -23,7 +23,7 @@ sealed class SyntheticTrace(TrafficPlan plan) : TraceReader
     const uint MillisecondNs = 1_000_000;
     const uint ServerIsn = 77;
 
-    readonly SyntheticFrame _frame = new();
+    readonly SyntheticFrame _frame = new(plan.Clients);
     readonly long[] _fates = new long[4];
     long _packets;
     int _round; // 0: handshake; then the flights; then the end

@@ -14,6 +14,9 @@ sealed record TrafficPlan(int Connections, int Flights)
     /// <summary>Flights in a thousand in which a segment comes so late that it is resent.</summary>
     public int SpuriousPerMille { get; init; }
 
+    /// <summary>Clients that open them in turn; each opens one where there are as many.</summary>
+    public int Clients { get; init; } = int.MaxValue;
+
     /// <summary>Seed of the choice.</summary>
     public ulong Seed { get; init; } = 1;
 }

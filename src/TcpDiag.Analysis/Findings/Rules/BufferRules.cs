@@ -171,68 +171,71 @@ static class ReceiveWindowRule
 /// The receive window is about half, or less, of that of another connection to the same service (story S4: two captures, two kernels). Both
 /// connections must be limited by it.
 /// </summary>
-static class HalvedWindowRule
+sealed class HalvedWindowRule
 {
     const double MaxRatio = 0.6;
 
-    public static IEnumerable<Finding> Judge(IReadOnlyList<Connection> connections)
+    readonly Dictionary<Service, Widest> _widest = [];
+
+    /// <summary>Looks at a connection.</summary>
+    public void Add(Connection connection)
     {
-        var widest = new Dictionary<Service, DirectionSubject>();
-        var limited = new List<DirectionSubject>();
+        Add(new DirectionSubject(connection, true));
+        Add(new DirectionSubject(connection, false));
+    }
+
+    /// <summary>Judges connections, when all have been looked at.</summary>
+    public IEnumerable<Finding> Judge(IReadOnlyList<Connection> connections)
+    {
         foreach (Connection connection in connections)
         {
-            Consider(new DirectionSubject(connection, true), widest, limited);
-            Consider(new DirectionSubject(connection, false), widest, limited);
-        }
-
-        foreach (DirectionSubject subject in limited)
-        {
-            DirectionSubject other = widest[Service.Of(subject)];
-            if (Window(subject) <= MaxRatio * Window(other))
+            for (int side = 0; side < 2; side++)
             {
-                yield return Describe(subject, other);
+                var subject = new DirectionSubject(connection, side == 0);
+                if (IsLimited(subject) && _widest[Service.Of(subject)] is var other && Window(subject) <= MaxRatio * other.Window)
+                {
+                    yield return Describe(subject, other);
+                }
             }
         }
     }
 
-    static void Consider(DirectionSubject subject, Dictionary<Service, DirectionSubject> widest, List<DirectionSubject> limited)
+    void Add(in DirectionSubject subject)
     {
-        if (!ReceiveWindowRule.IsLimited(subject) || Window(subject) == 0)
+        if (IsLimited(subject) && (!_widest.TryGetValue(Service.Of(subject), out Widest known) || Window(subject) > known.Window))
         {
-            return;
-        }
-
-        limited.Add(subject);
-        Service service = Service.Of(subject);
-        if (!widest.TryGetValue(service, out DirectionSubject known) || Window(subject) > Window(known))
-        {
-            widest[service] = subject;
+            _widest[Service.Of(subject)] = new(Window(subject), subject.Connection.Index, subject.Direction.GoodputBitsPerSecond);
         }
     }
 
+    static bool IsLimited(in DirectionSubject subject) => ReceiveWindowRule.IsLimited(subject) && Window(subject) > 0;
+
     static int Window(DirectionSubject subject) => subject.Direction.MaxReceiveWindowBytes ?? 0;
 
-    static Finding Describe(DirectionSubject subject, DirectionSubject other)
+    static Finding Describe(DirectionSubject subject, Widest other)
     {
         string here = Quantity.Bytes(Window(subject));
-        string there = Quantity.Bytes(Window(other));
-        long saved = (long)(ReceiveWindowRule.TimeOf(subject) * (1 - ((double)Window(subject) / Window(other))));
+        string there = Quantity.Bytes(other.Window);
+        long saved = (long)(ReceiveWindowRule.TimeOf(subject) * (1 - ((double)Window(subject) / other.Window)));
         return subject.Found(new FindingDraft(FindingIds.ReceiveWindowHalved)
             .Costs(saved)
             .WithConfidence(0.85)
-            .WithText(() => new FindingText($"The {subject.Receiver}'s receive window is {here} here and {there} on connection {other.Connection.Index}.")
+            .WithText(() => new FindingText($"The {subject.Receiver}'s receive window is {here} here and {there} on connection {other.Index}.")
                 .Because($"The same service, the same kind of transfer, and a window so much smaller: the {subject.Receiver} runs another kernel or build, "
                     + $"or other buffer settings. Goodput falls in proportion.")
                 .Shown("largest receive window here", $"{here}")
                 .Shown("largest receive window on the other connection", $"{there}")
                 .Shown("goodput here and there", $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)} and "
-                    + $"{Quantity.BitRate(other.Direction.GoodputBitsPerSecond)}")
+                    + $"{Quantity.BitRate(other.Goodput)}")
                 .Advise(
                     $"Compare operating system, kernel or build, and buffer settings of both {subject.Receiver}s.",
                     $"Linux {subject.Receiver}: from 6.6 on a socket with SO_RCVBUF begins with a window of a quarter of it, before with half: double "
                         + $"SO_RCVBUF, or do not set it.",
                     $"Windows {subject.Receiver}: compare netsh interface tcp show global and Get-NetTCPSetting of both.")));
     }
+
+    // The connection with the largest window; of several it is the one that was looked at first.
+    readonly record struct Widest(int Window, int Index, double? Goodput);
 
     // The server by name where it is known: it may have several addresses.
     readonly record struct Service(string? Name, IpAddress Address, ushort Port, bool IsFromClient)

@@ -7,20 +7,14 @@ namespace TcpDiag.Analysis.Findings.Rules;
 /// <summary>Part of the traffic is missing in the trace: statements about it may be wrong, and there are no verdicts for the gaps.</summary>
 static class CompletenessRule
 {
-    public static Finding? Judge(IReadOnlyList<Connection> connections, in TraceCompleteness completeness)
-    {
-        long unseen = connections
-            .Where(connection => !connection.IsOneSided)
-            .Sum(connection => connection.FromClient.UnseenBytes + connection.FromServer.UnseenBytes);
-        if (unseen == 0 && completeness is { LostEvents: 0, LostBuffers: 0, DroppedPackets: 0, IsDamaged: false })
-        {
-            return null;
-        }
-
-        return Describe(unseen, connections.Sum(connection => NotJudged(connection.FromClient) + NotJudged(connection.FromServer)), completeness);
-    }
-
-    static long NotJudged(ConnectionDirection direction) => direction.Limits?.Times.In(LimitState.NotJudged) ?? 0;
+    /// <summary>Judges a trace.</summary>
+    /// <param name="unseen">Bytes acknowledged that were never captured.</param>
+    /// <param name="notJudged">Time in which what limited a sender is not known, nanoseconds.</param>
+    /// <param name="completeness">What is known of the recording.</param>
+    public static Finding? Judge(long unseen, long notJudged, in TraceCompleteness completeness) =>
+        unseen == 0 && completeness is { LostEvents: 0, LostBuffers: 0, DroppedPackets: 0, IsDamaged: false }
+            ? null
+            : Describe(unseen, notJudged, completeness);
 
     static Finding Describe(long unseen, long notJudged, TraceCompleteness completeness) =>
         new FindingDraft(FindingIds.CaptureIncomplete)
@@ -77,11 +71,11 @@ static class CompletenessRule
 /// <summary>Of some connections only one direction was captured.</summary>
 static class OneSidedRule
 {
-    public static Finding? Judge(IReadOnlyList<Connection> connections)
-    {
-        int count = connections.Count(connection => connection.IsOneSided);
-        return count == 0 ? null : Describe(connections.First(connection => connection.IsOneSided), count, connections.Count);
-    }
+    /// <summary>Judges a trace.</summary>
+    /// <param name="first">The first connection of which one direction was captured; null without any.</param>
+    /// <param name="count">How many there are.</param>
+    /// <param name="all">How many connections there are.</param>
+    public static Finding? Judge(Connection? first, int count, int all) => first is null ? null : Describe(first, count, all);
 
     static Finding Describe(Connection first, int count, int all) =>
         new FindingDraft(FindingIds.OneSidedCapture)

@@ -1,0 +1,63 @@
+using System;
+
+namespace TcpDiag.Analysis.Findings;
+
+/// <summary>A finding without its text and its connection: forty bytes, to be kept where there are very many.</summary>
+public readonly record struct FindingFigures
+{
+    const int WholeTrace = -1;
+
+    readonly double _secondsLost; // not a number when unknown
+    readonly double _minSecondsLost;
+    readonly int _connection;
+    readonly sbyte _sender; // 1 the client, 0 the server, −1 neither
+    readonly byte _severity;
+
+    FindingFigures(Finding finding)
+    {
+        Id = finding.Id;
+        _secondsLost = finding.SecondsLost ?? double.NaN;
+        _minSecondsLost = finding.MinSecondsLost ?? double.NaN;
+        Confidence = finding.Confidence;
+        _connection = finding.Connection?.Index ?? WholeTrace;
+        _sender = finding.IsFromClient is { } isFromClient ? (sbyte)(isFromClient ? 1 : 0) : (sbyte)-1;
+        _severity = (byte)finding.Severity;
+        IsDescription = finding.IsDescription;
+    }
+
+    /// <summary>Its name (<see cref="FindingIds"/>).</summary>
+    public string Id { get; }
+
+    /// <summary>Seconds a user waited for it; null when unknown.</summary>
+    public double? SecondsLost => double.IsNaN(_secondsLost) ? null : _secondsLost;
+
+    /// <summary>The least of it; null when it is one value.</summary>
+    public double? MinSecondsLost => double.IsNaN(_minSecondsLost) ? null : _minSecondsLost;
+
+    /// <summary>0 … 1.</summary>
+    public double Confidence { get; }
+
+    /// <summary>Number of the connection; null when it concerns the whole trace.</summary>
+    public int? Connection => _connection == WholeTrace ? null : _connection;
+
+    /// <summary>The direction of the data concerned; null when it is the connection as a whole.</summary>
+    public bool? IsFromClient => _sender < 0 ? null : _sender == 1;
+
+    /// <summary>How much it matters.</summary>
+    public FindingSeverity Severity => (FindingSeverity)_severity;
+
+    /// <summary>Whether it only tells what state a transfer was in.</summary>
+    public bool IsDescription { get; }
+
+    /// <summary>Whether it is surer than not.</summary>
+    internal bool IsSure => Confidence >= Thresholds.SureConfidence;
+
+    /// <summary>The figures of a finding.</summary>
+    /// <param name="finding">The finding.</param>
+    /// <returns>Its figures.</returns>
+    public static FindingFigures Of(Finding finding)
+    {
+        ArgumentNullException.ThrowIfNull(finding);
+        return new(finding);
+    }
+}

@@ -1,0 +1,65 @@
+using System;
+using System.Threading;
+using TcpDiag.Analysis.Intake;
+using TcpDiag.Analysis.Memory;
+
+namespace TcpDiag.Store.Rows;
+
+/// <summary>
+/// The memory that analyses may take in this process: those of many connections wait for each other, and one of very many is done in parts. A connection takes
+/// some 3.5 kB while it is open. One for each worker, which may read several recordings before they are added.
+/// </summary>
+/// <param name="mostConnections">Connections that are analysed at once, at most.</param>
+/// <param name="mostOfPart">Connections of a part, at most: less, as something is kept of those of the other parts, too.</param>
+sealed class AnalysisRoom(int mostConnections = 100_000, int mostOfPart = 1 << 16) : IDisposable
+{
+    const int MostBesideOthers = 1 << 12; // connections that every worker may have while another has a large recording
+
+    static readonly SemaphoreSlim Large = new(1, 1);
+
+    int _read;
+
+    /// <summary>Whether it has as many connections that no other may.</summary>
+    public bool IsLarge { get; private set; }
+
+    /// <summary>What an analysis may take; it waits for those of others where that is much.</summary>
+    public CrowdLimit Whole(CancellationToken cancellation) => new(mostConnections, count => Enter(count, cancellation));
+
+    /// <summary>What an analysis in parts may take.</summary>
+    public CrowdLimit Part => new(mostOfPart);
+
+    /// <summary>A recording was read, whose results are kept until they are added.</summary>
+    /// <param name="connections">Its connections.</param>
+    public void Keep(int connections)
+    {
+        _read += connections;
+        if (IsLarge)
+        {
+            SpentMemory.GiveBack(); // to make rows takes memory, too
+        }
+    }
+
+    /// <summary>All were added, and are forgotten.</summary>
+    public void Empty()
+    {
+        _read = 0;
+        if (IsLarge)
+        {
+            SpentMemory.GiveBack();
+            IsLarge = false;
+            Large.Release();
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => Empty();
+
+    void Enter(int count, CancellationToken cancellation)
+    {
+        if (!IsLarge && _read + count >= MostBesideOthers)
+        {
+            Large.Wait(cancellation);
+            IsLarge = true;
+        }
+    }
+}
