@@ -11,7 +11,7 @@ namespace TcpDiag.Impairment;
 /// passes in the time, real or virtual, and the same seed and arrivals always give the same decisions. Not thread-safe. Allocates nothing per packet.
 /// docs/impairment.md describes the stages and their order.
 /// </summary>
-public sealed class LinkEmulator
+public sealed class LinkEmulator : ILink
 {
     readonly LinkPath _out;
     readonly LinkPath _in;

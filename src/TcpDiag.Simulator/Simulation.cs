@@ -31,19 +31,33 @@ public sealed class Simulation
     /// <param name="captures">Who sees the segments; one that is an <see cref="IHostLog"/> also hears what its host does.</param>
     /// <param name="decisions">Receives every decision of the path; null for none.</param>
     public Simulation(SimulatedFlow flow, EmulatorSettings path, IReadOnlyList<ISegmentCapture> captures, IDecisionSink? decisions = null)
+        : this(flow, path.Seed, (buffers, observer) => new LinkEmulator(path, flow.Start, decisions, buffers, observer), captures)
+    {
+    }
+
+    /// <summary>Prepares a transfer over any link.</summary>
+    /// <param name="flow">The transfer.</param>
+    /// <param name="seed">From which the initial sequence numbers follow.</param>
+    /// <param name="link">Makes the link, with who keeps its packets and who sees them.</param>
+    /// <param name="captures">Who sees the segments.</param>
+    internal Simulation(
+        SimulatedFlow flow, ulong seed, Func<IPacketBuffers, IPacketObserver, ILink> link, IReadOnlyList<ISegmentCapture> captures)
     {
         ArgumentNullException.ThrowIfNull(flow);
         _flow = flow = flow.Negotiated();
         _now = flow.Start;
-        _path = new SimulatedPath(path, flow, captures, decisions);
-        uint seed = unchecked((uint)(path.Seed * 2_654_435_761));
+        _path = new SimulatedPath(link, flow, captures);
+        uint iss = unchecked((uint)(seed * 2_654_435_761));
         _logs = [.. captures.OfType<IHostLog>()];
-        _sender = new SendingHost(flow, _path, LogsOf(SegmentPoint.Sender), new SequenceNumber(seed));
-        _receiver = new ReceivingHost(flow, _path, LogsOf(SegmentPoint.Receiver), new SequenceNumber(~seed), firstByte: new SequenceNumber(seed) + 1);
+        _sender = new SendingHost(flow, _path, LogsOf(SegmentPoint.Sender), new SequenceNumber(iss));
+        _receiver = new ReceivingHost(flow, _path, LogsOf(SegmentPoint.Receiver), new SequenceNumber(~iss), firstByte: new SequenceNumber(iss) + 1);
     }
 
     /// <summary>The sender, before and after the run.</summary>
     public Sender? Sender => _sender.Tcp;
+
+    /// <summary>The instant it has come to.</summary>
+    public TraceTime Now => _now;
 
     /// <summary>Runs to the end: everything acknowledged and both directions closed, or the flow's limit.</summary>
     /// <returns>What came of it.</returns>

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using TcpDiag.Redaction;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
@@ -44,6 +45,13 @@ public interface IResultStore : IDisposable
     /// <returns>The values of the columns asked for, in their order; read while it is enumerated.</returns>
     /// <exception cref="StoreException">The store cannot be read.</exception>
     IEnumerable<StoreValue[]> Query(StoreQuery query);
+
+    /// <summary>Writes rows as Apache Parquet, a column for each that is asked for.</summary>
+    /// <param name="query">Which.</param>
+    /// <param name="output">Takes the file.</param>
+    /// <exception cref="StoreException">This engine has no such format, or the store cannot be read.</exception>
+    void WriteParquet(StoreQuery query, Stream output) =>
+        throw new StoreException($"{Location}: a server of ClickHouse writes Parquet, a file does not. Export with --csv or --ndjson.");
 
     /// <summary>Counts rows.</summary>
     /// <param name="table">Of this table.</param>

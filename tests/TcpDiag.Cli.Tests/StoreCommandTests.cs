@@ -145,7 +145,7 @@ public sealed class StoreCommandTests : IDisposable
     [InlineData("store query finding --store S --min lost_ns=x", "--min: expected a number, found 'lost_ns=x'")]
     [InlineData("store query finding --store S --is x=1", "--is: expected a column of finding (tcpdiag store schema lists them), found 'x=1'")]
     [InlineData("store query finding --store S --column x", "--column: expected a column of finding (tcpdiag store schema lists them), found 'x'")]
-    [InlineData("store export finding --store S", "export: give one of --csv and --ndjson")]
+    [InlineData("store export finding --store S", "export: give one of --csv, --ndjson and --parquet")]
     [InlineData("store list --store S --after 1.1.2026", "--after: expected a day such as 2026-11-23, found '1.1.2026'")]
     [InlineData("store list", "--store FILE is missing. The store: a file, or clickhouse://HOST:8123/DATABASE")]
     public void Options_ThatDoNotFit_AreWrongUsage(string line, string message)

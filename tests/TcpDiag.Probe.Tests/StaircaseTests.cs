@@ -33,8 +33,8 @@ public sealed class StaircaseTests
         AssertWindow(readings, "reo_wnd after 1 DSACK", 0.5);
         AssertWindow(readings, "reo_wnd after 2 DSACKs", 0.75);
         AssertWindow(readings, "reo_wnd after 3 DSACKs", 1);
-        Assert.Equal(1, Find(readings, "borne when late by 0.8 of it").Value);
-        Assert.Equal(0, Find(readings, "borne when late by 1.3 of it").Value);
+        Assert.Equal(1, Find(readings, "waited for when late by 0.8 reo_wnd").Value);
+        Assert.Equal(0, Find(readings, "waited for when late by 1.3 reo_wnd").Value);
         Assert.Equal(16, Find(readings, "recoveries for which the grown window lasts").Value);
     }
 

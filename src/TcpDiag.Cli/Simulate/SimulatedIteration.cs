@@ -4,7 +4,7 @@ using System.IO;
 using System.Linq;
 using System.Text.Json;
 using System.Threading;
-using TcpDiag.Impairment;
+using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Profiles;
 using TcpDiag.Lab;
 using TcpDiag.Lab.Flows;
@@ -26,7 +26,7 @@ sealed class SimulatedIteration
     readonly SimulatedExperiment _experiment;
     readonly FlowSettings _settings;
     readonly SimulatedFlow _flow;
-    readonly EmulatorSettings _path;
+    readonly ImpairmentProfile _path;
 
     /// <summary>Prepares it.</summary>
     /// <param name="experiment">The experiment.</param>
@@ -64,7 +64,7 @@ sealed class SimulatedIteration
         using (EtlCapture? receiverEvents = OpenEtl(_experiment.ReceiverEtlBuild, folder, "receiver", SegmentPoint.Receiver))
         {
             ISegmentCapture?[] captures = [sender, receiver, between, senderEvents, receiverEvents];
-            result = new Simulation(_flow, _path, [.. captures.OfType<ISegmentCapture>()]).Run();
+            result = Simulate(folder, [.. captures.OfType<ISegmentCapture>()]);
             sent = FiguresOf(sender);
             received = receiver is null ? null : FiguresOf(receiver);
         }
@@ -75,6 +75,18 @@ sealed class SimulatedIteration
             SenderCapture = sent,
             ReceiverCapture = received,
         };
+    }
+
+    // With the log of what the path decided, as the shim of a lab writes it.
+    SimulationResult Simulate(string folder, ISegmentCapture[] captures)
+    {
+        using FileStream file = File.Create(Path.Combine(folder, "decisions.tdil"));
+        DecisionLogHeader header = new(_flow.Start, Plan.Seed, _path.DelayErrorLimitNanos, string.Join('\n', _path.Options) + "\n");
+        DecisionLogWriter log = new(file, header);
+        Simulation simulation = new(_flow, _path.Settings with { Seed = Plan.Seed }, captures, log);
+        SimulationResult result = simulation.Run();
+        log.Complete(simulation.Now);
+        return result;
     }
 
     PcapngCapture? Open(bool isAsked, string folder, string name, SegmentPoint point) =>
@@ -131,7 +143,7 @@ sealed class SimulatedIteration
         }
     }
 
-    EmulatorSettings PathOf()
+    ImpairmentProfile PathOf()
     {
         ImpairmentOptionsParser parser = new();
         foreach (LabOption option in Plan.Path)
@@ -139,7 +151,7 @@ sealed class SimulatedIteration
             parser.Set($"path: {option.Name}", option.Name, option.Value);
         }
 
-        return parser.Build().Settings with { Seed = Plan.Seed };
+        return parser.Build();
     }
 
     IterationResult ResultOf(SimulationResult result) => new()

@@ -81,20 +81,22 @@ static class StoreCommand
         Option<string> store = StoreOptions.File();
         var csv = new Option<string?>("--csv") { HelpName = "FILE", Description = "Write comma-separated values; - for standard output" };
         var lines = new Option<string?>("--ndjson") { HelpName = "FILE", Description = "Write a JSON object a line; - for standard output" };
+        var parquet = new Option<string?>("--parquet") { HelpName = "FILE", Description = "Write Apache Parquet, from a store in ClickHouse; - for standard output" };
+        (Option<string?> Option, ExportFormat Format)[] formats = [(csv, ExportFormat.Csv), (lines, ExportFormat.Lines), (parquet, ExportFormat.Parquet)];
         Option<bool> force = ForceOption.Create();
-        var command = new Command("export", "Write all rows of a table for other programs") { store, csv, lines, force };
+        var command = new Command("export", "Write all rows of a table for other programs") { store, csv, lines, parquet, force };
         rows.AddTo(command);
         command.Validators.Add(result =>
         {
-            if (new[] { result.GetResult(csv), result.GetResult(lines) }.Count(given => given is not null) != 1)
+            if (formats.Count(format => result.GetResult(format.Option) is not null) != 1)
             {
-                result.AddError("export: give one of --csv and --ndjson");
+                result.AddError("export: give one of --csv, --ndjson and --parquet");
             }
         });
         command.SetAction(parse =>
         {
-            var target = new ExportTarget(parse.GetValue(csv) ?? parse.GetValue(lines)!, parse.GetValue(csv) is not null, parse.GetValue(force));
-            return StoreReading.Export(parse.GetValue(store)!, rows.Read(parse), target);
+            (Option<string?> option, ExportFormat format) = formats.First(one => parse.GetResult(one.Option) is not null);
+            return StoreReading.Export(parse.GetValue(store)!, rows.Read(parse), new(parse.GetValue(option)!, format, parse.GetValue(force)));
         });
         return command;
     }

@@ -79,7 +79,11 @@ static class StoreReading
         using OutputFile file = OutputFile.Create(target.Path, [path], target.IsForced);
         using (var buffered = new BufferedStream(file.Stream, 1 << 16))
         {
-            if (target.IsCsv)
+            if (target.Format == ExportFormat.Parquet)
+            {
+                store.WriteParquet(query, buffered);
+            }
+            else if (target.Format == ExportFormat.Csv)
             {
                 using var text = new StreamWriter(buffered, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), leaveOpen: true);
                 StoreCsv.Write(text, query.Columns, store.Query(query));
@@ -97,6 +101,19 @@ static class StoreReading
 
 /// <summary>Where rows are written to.</summary>
 /// <param name="Path">A file, or <c>-</c>.</param>
-/// <param name="IsCsv">Whether as comma-separated values; else as JSON lines.</param>
+/// <param name="Format">As what.</param>
 /// <param name="IsForced">Whether a file that is there is replaced.</param>
-sealed record ExportTarget(string Path, bool IsCsv, bool IsForced);
+sealed record ExportTarget(string Path, ExportFormat Format, bool IsForced);
+
+/// <summary>As what rows are written.</summary>
+enum ExportFormat
+{
+    /// <summary>Comma-separated values.</summary>
+    Csv,
+
+    /// <summary>A JSON object a line.</summary>
+    Lines,
+
+    /// <summary>Apache Parquet.</summary>
+    Parquet,
+}

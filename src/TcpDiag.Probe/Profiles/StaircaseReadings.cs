@@ -18,8 +18,8 @@ static class StaircaseReadings
     public static IReadOnlyList<ProbeReading> Of(StaircaseTrials trials, ReceiverView view, string end)
     {
         List<ProbeReading> readings = [BeforeReordering(trials, end), Base(trials, view, end)];
-        readings.Add(Borne(trials, StaircaseStep.Within, "borne when late by 0.8 of it", end));
-        readings.Add(Borne(trials, StaircaseStep.Beyond, "borne when late by 1.3 of it", end));
+        readings.Add(Borne(trials, StaircaseStep.Within, "waited for when late by 0.8 reo_wnd", end));
+        readings.Add(Borne(trials, StaircaseStep.Beyond, "waited for when late by 1.3 reo_wnd", end));
         int dsacks = 0;
         foreach (HoleTrial late in trials[StaircaseStep.Growth].Where(trial => trial.IsResent)) // what was borne came once, and brought no DSACK
         {

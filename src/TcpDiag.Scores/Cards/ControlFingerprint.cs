@@ -48,7 +48,7 @@ public sealed record ControlFingerprint
         string? reason = null;
         if (stages == 0)
         {
-            reason = "no loss and no longer growth showed how it sets its window";
+            reason = "neither a loss nor enough growth without one showed how it sets its window";
         }
         else if (best.Contradictions > Math.Max(1, MaxContradicted * stages))
         {

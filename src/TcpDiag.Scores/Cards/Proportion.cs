@@ -11,6 +11,10 @@ public readonly record struct Proportion(long Hits, long Trials, double Independ
     /// <summary>97.5 % quantile of the normal distribution.</summary>
     internal const double Z = 1.959964;
 
+    // −ln 0.95: of a rate below 0.0513/n, one hit in n trials is seen in less than 5 % of runs. Wilson's bound there lies at 0.18/n and more (one of one: 0.21),
+    // and misses each rate between (Brown, Cai and DasGupta 2001, §4.1.1).
+    const double RareOne = 0.051293;
+
     /// <summary>Trials that are independent of each other.</summary>
     /// <param name="hits">How many.</param>
     /// <param name="trials">Of how many; at least 1.</param>
@@ -22,11 +26,11 @@ public readonly record struct Proportion(long Hits, long Trials, double Independ
     /// <summary>The share, 0 … 1.</summary>
     public double Rate => (double)Hits / Trials;
 
-    /// <summary>Lower end of Wilson's 95 % interval.</summary>
-    public double Low => Hits == 0 ? 0 : Math.Max(Centre - HalfWidth, 0);
+    /// <summary>Lower end of Wilson's 95 % interval, as far down as one hit needs it.</summary>
+    public double Low => Hits == 0 ? 0 : Math.Max(Math.Min(Centre - HalfWidth, Rate * Independent <= 1 ? RareOne * Rate : 1), 0);
 
-    /// <summary>Upper end of Wilson's 95 % interval.</summary>
-    public double High => Hits == Trials ? 1 : Math.Min(Centre + HalfWidth, 1);
+    /// <summary>Upper end of Wilson's 95 % interval, as far up as one miss needs it.</summary>
+    public double High => Hits == Trials ? 1 : Math.Min(Math.Max(Centre + HalfWidth, (1 - Rate) * Independent <= 1 ? 1 - (RareOne * (1 - Rate)) : 0), 1);
 
     // Wilson 1927: the rates p for which (p̂ − p)² ≤ z²·p·(1 − p)/n.
     double Centre => (Rate + (Z * Z / (2 * Independent))) / (1 + (Z * Z / Independent));

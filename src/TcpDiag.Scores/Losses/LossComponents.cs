@@ -55,8 +55,8 @@ static class LossComponents
 
     static string Waits(LossCounters counters)
     {
-        string waited = counters.Waited.Quantile(0.9) is { } long90 ? $"waited for: 90 % within {Quantity.Duration(long90)}" : string.Empty;
-        string sent = counters.NotWaited.Quantile(0.5) is { } median ? $"sent again needlessly after {Quantity.Duration(median)} in the middle" : string.Empty;
+        string waited = counters.Waited.Quantile(0.9) is { } long90 ? $"90 % of those waited for came within {Quantity.Duration(long90)}" : string.Empty;
+        string sent = counters.NotWaited.Quantile(0.5) is { } median ? $"sent again needlessly after {Quantity.Duration(median)} (median)" : string.Empty;
         return Join(waited, sent);
     }
 
@@ -68,7 +68,7 @@ static class LossComponents
     }
 
     static string Lags(LossCounters counters) => counters.Lags.Quantile(0.5) is { } median && counters.Lags.Quantile(0.9) is { } high
-        ? $"behind the reference by {Signed(median)} in the middle, 90 % by at most {Signed(high)}"
+        ? $"behind the reference by {Signed(median)} (median), 90 % by at most {Signed(high)}"
         : string.Empty;
 
     static string Join(string one, string other) => one.Length > 0 && other.Length > 0 ? $"{one}; {other}" : one + other;

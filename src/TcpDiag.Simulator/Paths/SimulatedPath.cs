@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using TcpDiag.Impairment;
-using TcpDiag.Impairment.Decisions;
 using TcpDiag.Simulator.Captures;
 using TcpDiag.Simulator.Flows;
 using TcpDiag.Wire;
@@ -14,7 +13,7 @@ namespace TcpDiag.Simulator.Paths;
 /// </summary>
 sealed class SimulatedPath : IPacketBuffers, IPacketObserver
 {
-    readonly LinkEmulator _link;
+    readonly ILink _link;
     readonly IReadOnlyList<ISegmentCapture> _captures;
     readonly int _ipBytes;
     readonly Stack<int> _free = new();
@@ -23,14 +22,12 @@ sealed class SimulatedPath : IPacketBuffers, IPacketObserver
     int _used;
 
     /// <summary>A path.</summary>
-    /// <param name="settings">What it does.</param>
-    /// <param name="flow">The flow: its first instant, its side, and the size of its headers.</param>
+    /// <param name="link">Makes the link, with who keeps its packets and who sees them.</param>
+    /// <param name="flow">The flow: its side, and the size of its headers.</param>
     /// <param name="captures">Who sees the segments.</param>
-    /// <param name="decisions">Receives every decision of the path; null for none.</param>
-    public SimulatedPath(
-        EmulatorSettings settings, SimulatedFlow flow, IReadOnlyList<ISegmentCapture> captures, IDecisionSink? decisions)
+    public SimulatedPath(Func<IPacketBuffers, IPacketObserver, ILink> link, SimulatedFlow flow, IReadOnlyList<ISegmentCapture> captures)
     {
-        _link = new LinkEmulator(settings, flow.Start, decisions, this, this);
+        _link = link(this, this);
         _captures = captures;
         IsSenderNear = !flow.IsDownload; // the near side is the client's, as in the lab
         _ipBytes = FrameWriter.IpBytes(flow.IsIpv6);

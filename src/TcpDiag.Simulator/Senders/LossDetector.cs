@@ -13,10 +13,14 @@ namespace TcpDiag.Simulator.Senders;
 /// <param name="smss">SMSS in bytes.</param>
 sealed class LossDetector(SenderTraits traits, int smss)
 {
+    const int MaxDupThresh = 300; // Linux, tcp_max_reordering
+
     RackState _rack;
     ReorderingWindow _window;
     MinRttFilter _minRtt;
     int _duplicateAcks;
+    bool _hasNews;
+    int _dupThresh = ReorderingWindow.DupThresh;
 
     /// <summary>min_RTT in ns; 0 before the first sample.</summary>
     public long MinRttNanos => _minRtt.MinRttNanos;
@@ -44,13 +48,18 @@ sealed class LossDetector(SenderTraits traits, int smss)
     public void OnRttSample(TraceTime now, long rttNanos) => _minRtt.OnSample(now, rttNanos);
 
     /// <summary>A hole was filled by its original though it had been sent again, or a copy arrived of what had been SACKed: for Linux that is reordering.</summary>
-    public void OnOriginalArrived()
+    /// <param name="overtakenBytes">How far what had overtaken it reaches, bytes; 0 where that is not known.</param>
+    public void OnOriginalArrived(int overtakenBytes = 0)
     {
         if (traits.LearnsFromCopies)
         {
             _rack.OnReorderingSeen();
+            _dupThresh = Math.Clamp((overtakenBytes + smss - 1) / smss, _dupThresh, MaxDupThresh);
         }
     }
+
+    /// <summary>Marks were taken back: what they stood for is looked at again.</summary>
+    public void OnUndone() => _hasNews = true;
 
     /// <summary>Steps 2 to 4 of RFC 8985 §6.2.</summary>
     /// <param name="delivered">What the acknowledgment newly delivered, in ascending order of ends.</param>
@@ -62,10 +71,21 @@ sealed class LossDetector(SenderTraits traits, int smss)
         _duplicateAcks = ack.IsDuplicate ? _duplicateAcks + 1 : delivered.Length > 0 ? 0 : _duplicateAcks;
 
         // Beside SACK blocks TSecr is that of the left edge (RFC 7323 §4.3), and says nothing of the segments behind it.
-        _rack.OnAckReceived(delivered, ack.Now, MinRttNanos, ack.HasTimestamps && ack.BlockCount == 0 ? ack.TsEcr : null);
+        _hasNews |= _rack.OnAckReceived(delivered, ack.Now, MinRttNanos, ack.HasTimestamps && ack.BlockCount == 0 ? ack.TsEcr : null);
         bool counts = !traits.LearnsFromCopies || _rack.ReorderingSeen; // Linux, tcp_dsack_seen: a DSACK counts once reordering was seen
         bool hasDsack = ack.IsDsack && counts && traits.Adaptation == WindowAdaptation.Adaptive;
         _window.OnAckReceived(ack.Una, sndNxt, hasDsack, exitsRecovery);
+    }
+
+    /// <summary>Whether the latest acknowledgment was a reason to look for losses.</summary>
+    public bool HasLooked { get; private set; }
+
+    /// <summary>Marks what is lost when an acknowledgment has arrived, if it is a reason to look.</summary>
+    /// <returns>Whether anything was marked.</returns>
+    public bool DetectOnAck(Scoreboard board, TraceTime now, long srttNanos, bool isRecovering)
+    {
+        HasLooked = _hasNews || !traits.LooksOnNews || traits.Detection != LossDetection.Rack;
+        return HasLooked && Detect(board, now, srttNanos, isRecovering);
     }
 
     /// <summary>Marks what is lost by now.</summary>
@@ -77,6 +97,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
     public bool Detect(Scoreboard board, TraceTime now, long srttNanos, bool isRecovering)
     {
         ReorderingTimeoutNanos = 0;
+        _hasNews = false;
         return traits.Detection switch
         {
             LossDetection.Rack => DetectByTime(board, now, ReoWndNanos(srttNanos, isRecovering, board.SackedSegments)),
@@ -120,7 +141,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
             ref readonly SentSegment segment = ref board[i];
             // Where a clock stands still, new data of the same instant may have gone out before a retransmission: its higher end proves nothing.
             bool isTie = segment.Rack.IsRetransmitted && segment.Rack.XmitTime == _rack.XmitTime;
-            if (segment.IsSacked || segment.Rack.IsLost || isTie)
+            if (segment.IsSacked || segment.Rack.IsLost || isTie || (segment.WasUnmarked && traits.MarksOnce))
             {
                 continue;
             }
@@ -183,7 +204,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
 
     bool DetectByDuplicates(Scoreboard board)
     {
-        if (_duplicateAcks < ReorderingWindow.DupThresh || board.Count == 0 || board[0].Rack.IsRetransmitted || board[0].Rack.IsLost)
+        if (_duplicateAcks < _dupThresh || board.Count == 0 || board[0].Rack.IsRetransmitted || board[0].Rack.IsLost)
         {
             return false;
         }

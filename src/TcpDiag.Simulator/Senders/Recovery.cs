@@ -174,7 +174,12 @@ sealed class Recovery(SenderTraits traits, int smss, long initialWindow)
     /// Whether the latest recovery is proven needless: each retransmission was reported as a duplicate (RFC 3708 §3), or the first acknowledgment that covers
     /// the first of them answers the original (Eifel, RFC 3522 §3.2).
     /// </summary>
-    public bool IsProvenNeedless(in AckArrival ack) => traits.Undoes && _canUndo && (AnswersOriginal(ack) || _dsacks.IsSpurious);
+    public bool IsProvenNeedless(in AckArrival ack) =>
+        traits.Undoes && _canUndo && (_dsacks.IsSpurious || (!traits.UndoesByAnyEcho && AnswersOriginal(ack)));
+
+    /// <summary>Whether an acknowledgment of new data echoes a time before the first retransmission, for a stack that needs to know no more.</summary>
+    public bool EchoesEarlier(in AckArrival ack) => traits.Undoes && traits.UndoesByAnyEcho && _canUndo && IsOn && _first is { } first
+        && ack.HasTimestamps && Eifel.IsSpurious(ack.TsEcr, first.TsVal);
 
     /// <summary>Undoes the reduction of the latest recovery, and ends it (RFC 4015, RFC 9438 §4.9).</summary>
     public void Undo()

@@ -65,6 +65,7 @@ sealed class Scoreboard
     {
         ref SentSegment segment = ref At(index);
         SetLost(ref segment, isLost: false);
+        segment.WasUnmarked = false;
         segment.Rack.XmitTime = now;
         segment.Rack.Tsval = tsVal;
         segment.Rack.IsRetransmitted = true;
@@ -82,7 +83,9 @@ sealed class Scoreboard
     {
         for (int i = 0; i < Count; i++)
         {
-            SetLost(ref At(i), isLost: false);
+            ref SentSegment segment = ref At(i);
+            segment.WasUnmarked |= segment.Rack.IsLost;
+            SetLost(ref segment, isLost: false);
         }
     }
 
@@ -153,6 +156,24 @@ sealed class Scoreboard
         }
 
         return delivered;
+    }
+
+    /// <summary>Whether a segment that was sent again is thought to be in the network.</summary>
+    public bool HasRetransmissionsOut
+    {
+        get
+        {
+            for (int i = 0; i < Count; i++)
+            {
+                ref readonly SentSegment segment = ref At(i);
+                if (segment.Rack is { IsRetransmitted: true, IsLost: false } && !segment.IsSacked)
+                {
+                    return true;
+                }
+            }
+
+            return false;
+        }
     }
 
     /// <summary>Position of the first segment that counts as lost; −1 when there is none.</summary>
@@ -275,6 +296,9 @@ struct SentSegment
 
     /// <summary>Whether it is SACKed.</summary>
     public bool IsSacked;
+
+    /// <summary>Whether a mark of loss was taken back since it was sent last.</summary>
+    public bool WasUnmarked;
 
     /// <summary>Its bytes.</summary>
     public readonly int Bytes => Rack.EndSeq - Rack.Seq;

@@ -27,6 +27,7 @@ public sealed partial class Sender
     TraceTime _lastSend;
     SenderCounters _counters;
     long _limitedTransmit; // bytes sent beyond cwnd on duplicates since SND.UNA last moved (RFC 3042 §2)
+    bool _isHolding; // the latest acknowledgment answered an original while retransmissions are out: new data alone is sent
     bool _mustRetransmit; // the first retransmission of a recovery goes out whatever cwnd says (RFC 6675 §5 (4.3), RFC 6298 (5.4), RFC 9937 §6.2)
 
     /// <summary>A connection that is established.</summary>
@@ -151,7 +152,7 @@ public sealed partial class Sender
     public bool TrySend(TraceTime now, uint tsVal, out OutgoingSegment segment)
     {
         HeldBy = SendHold.None;
-        if (_recovery.IsOn && _test.NewSegments == 0 && TryRetransmit(now, tsVal, out segment))
+        if (_recovery.IsOn && !_isHolding && _test.NewSegments == 0 && TryRetransmit(now, tsVal, out segment))
         {
             return true;
         }
@@ -233,14 +234,15 @@ public sealed partial class Sender
             EndRecovery();
         }
 
-        if ((!hasAdvanced || !mayGrow) && LastRttNanos > 0)
+        mayGrow &= hasAdvanced || (_traits.GrowsOnSacks && ReorderingSeen && _board.Delivered.Length > 0);
+        if (!mayGrow && LastRttNanos > 0)
         {
             _recovery.OnSampleAlone(new AckOfNewData(ack.Now, delivered, LastRttNanos, SrttNanos, SndUna, SndNxt));
         }
 
         DetectLosses(ack, delivered, hasAdvanced);
         _limitedTransmit = hasAdvanced ? 0 : _limitedTransmit;
-        Grow(ack, delivered, flight, hasAdvanced && mayGrow && _recovery.Phase != RecoveryPhase.Fast);
+        Grow(ack, delivered, flight, mayGrow && _recovery.Phase != RecoveryPhase.Fast);
         ArmTimers(ack.Now, hasAdvanced);
     }
 
@@ -386,16 +388,24 @@ public sealed partial class Sender
     void UndoWhatWasNeedless(in AckArrival ack, bool hasAdvanced)
     {
         bool wasTimeoutSpurious = _test.ProvesSpurious(ack, hasAdvanced, _board.Delivered, NextLength > 0);
+        bool echoesEarlier = hasAdvanced && _recovery.EchoesEarlier(ack);
         bool isPartial = _recovery.Phase == RecoveryPhase.Fast && ack.Una < _recovery.Point; // Linux, tcp_try_undo_partial
-        if (wasTimeoutSpurious || _recovery.IsProvenNeedless(ack))
+        _isHolding = echoesEarlier && isPartial && _board.HasRetransmissionsOut;
+        if (wasTimeoutSpurious || echoesEarlier || _recovery.IsProvenNeedless(ack))
         {
             if (isPartial)
             {
-                _detector.OnOriginalArrived();
+                _detector.OnOriginalArrived(_board.Delivered is [var first, ..] ? SndUna - first.Seq : 0);
+            }
+
+            if (_isHolding)
+            {
+                return;
             }
 
             _recovery.Undo();
             _board.ForgetLosses();
+            _detector.OnUndone();
             EndRecovery();
         }
     }
@@ -414,7 +424,7 @@ public sealed partial class Sender
             _detector.OnPartialAck(_board);
         }
 
-        bool hasLosses = _detector.Detect(_board, ack.Now, SrttNanos, _recovery.IsOn);
+        bool hasLosses = !_isHolding && _detector.DetectOnAck(_board, ack.Now, SrttNanos, _recovery.IsOn);
         BeginRecovery(delivered);
         _recovery.OnAckInRecovery(delivered, PipeBytes, isSafe: hasAdvanced && !hasLosses);
     }

@@ -30,7 +30,10 @@ partial class Sender
             _timers.StopProbe();
         }
 
-        _timers.StartReordering(now, WithTicks(_detector.ReorderingTimeoutNanos));
+        if (_detector.HasLooked || hasAdvanced)
+        {
+            _timers.StartReordering(now, _detector.HasLooked ? WithTicks(_detector.ReorderingTimeoutNanos) : 0); // Linux, tcp_set_xmit_timer takes its place
+        }
     }
 
     void ArmProbe(TraceTime now)
@@ -51,6 +54,7 @@ partial class Sender
     // Nothing was acknowledged that PRR could answer, but what the timer shows to be lost is sent again (RFC 8985 §6.2 step 5).
     void OnReorderingTimer(TraceTime now)
     {
+        _isHolding = false;
         bool hasLosses = _detector.Detect(_board, now, SrttNanos, _recovery.IsOn);
         BeginRecovery(delivered: 0);
         _mustRetransmit |= hasLosses;
@@ -88,6 +92,7 @@ partial class Sender
         bool isRepeated = _timedOut == SndUna;
         _timedOut = SndUna;
         _probe = default;
+        _isHolding = false;
         _recovery.OnTimeout(FlightBytes, isRepeated, SndNxt);
         _board.ForgetArrived();
         _detector.MarkLossesOnTimeout(_board, now, SrttNanos);

@@ -19,9 +19,34 @@ public sealed record SenderTraits
     /// <summary>
     /// Whether reordering counts as seen, as in Linux, also when an acknowledgment shows that a hole was filled by its original after it was sent again
     /// (tcp_try_undo_partial), or a DSACK reports what had been SACKed (tcp_sacktag_one); and no DSACK widens the window before that. RFC 8985 §6.2 step 3 knows
-    /// only segments that were sent once.
+    /// only segments that were sent once. Without SACK, as many duplicates as were overtaken are waited for then (tcp_check_sack_reordering).
     /// </summary>
     public bool LearnsFromCopies { get; init; }
+
+    /// <summary>
+    /// Whether a segment whose mark of loss was taken back is not marked by time again before it is resent, as in Linux: tcp_rack_detect_loss takes what it
+    /// marks off the list that it looks through, and tcp_undo_cwnd_reduction does not put it back. RFC 8985 §6.2 step 5 knows no such list.
+    /// </summary>
+    public bool MarksOnce { get; init; }
+
+    /// <summary>
+    /// Whether RACK looks for losses only when an acknowledgment delivers what gives it a round trip, or an undo took marks back, as in Linux
+    /// (tcp_rack_mark_lost); RFC 8985 §6.2 step 5 looks on each. Behind an early packet the answer to a needless repair is no reason to make another.
+    /// </summary>
+    public bool LooksOnNews { get; init; }
+
+    /// <summary>
+    /// Whether in recovery each acknowledgment of new data proves it needless that echoes a time before the first retransmission, whatever it covers, as in
+    /// Linux (tcp_packet_delayed); while a retransmission is out, nothing is marked or sent again on it, and the window not yet given back
+    /// (tcp_try_undo_partial). RFC 3522 §3.2 asks the first one that covers the first retransmission.
+    /// </summary>
+    public bool UndoesByAnyEcho { get; init; }
+
+    /// <summary>
+    /// Whether cwnd grows also with what is SACKed alone, once reordering was seen, as in Linux (tcp_may_raise_cwnd); RFC 5681 §3.1 asks for a cumulative
+    /// acknowledgment.
+    /// </summary>
+    public bool GrowsOnSacks { get; init; }
 
     /// <summary>Whether RACK finds lost retransmissions: it needs send times per segment.</summary>
     public bool FindsLostRetransmissions { get; init; } = true;

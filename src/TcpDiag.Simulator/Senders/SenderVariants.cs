@@ -16,6 +16,10 @@ public static class SenderVariants
     static readonly SenderTraits Linux = new()
     {
         LearnsFromCopies = true,
+        MarksOnce = true,
+        LooksOnNews = true,
+        UndoesByAnyEcho = true,
+        GrowsOnSacks = true,
         ReducesFromCwnd = true, // tcp_cong.c, tcp_cubic.c: ssthresh from snd_cwnd
         Rto = RtoLimits.Linux,
         MaxAckDelayNanos = 200 * Ms, // tcp_schedule_loss_probe: TCP_RTO_MIN beside one segment

@@ -66,6 +66,25 @@ sealed class ClickHouseClient : IDisposable
         }
     }
 
+    /// <summary>Writes an answer as Apache Parquet while the server makes it.</summary>
+    /// <param name="question">The statement, without a format.</param>
+    /// <param name="output">Takes the file.</param>
+    /// <exception cref="StoreUnreachableException">The answer broke off, or there was none; what was written is of no use.</exception>
+    /// <exception cref="StoreException">The server refused.</exception>
+    public void WriteParquet(ClickHouseQuestion question, Stream output)
+    {
+        string query = Address(isInDatabase: true, $"query={Uri.EscapeDataString($"{question.Text} FORMAT Parquet")}", StructureOf(question));
+        using HttpResponseMessage response = Send(null, query, () => ContentOf(question));
+        try
+        {
+            ParquetFile.Copy(response.Content.ReadAsStream(), output);
+        }
+        catch (Exception exception) when (exception is HttpIOException or InvalidDataException)
+        {
+            throw new StoreUnreachableException($"{Location.Text}: the answer broke off: {exception.Message}", exception);
+        }
+    }
+
     /// <summary>Inserts rows, as one part of a table.</summary>
     /// <exception cref="StoreException">It failed; whether the rows are there is not known where the server could not be reached.</exception>
     public void Insert(string table, IEnumerable<string> columns, RowBlock rows) => Send(null, InsertAddress(table, columns, rows), () => ContentOf(rows)).Dispose();

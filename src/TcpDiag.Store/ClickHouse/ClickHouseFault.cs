@@ -40,6 +40,7 @@ static partial class ClickHouseFault
         164 => "this user may only read.",
         170 or 701 => "the server knows no cluster of this name (system.clusters lists those it knows).",
         243 => "the server's disk is full.",
+        73 => "the server knows no format Parquet: it is older than version 19. Export with --csv or --ndjson.",
         60 => $"a table of the store is missing on one of the servers: name all of them in --store, with commas between. {Shortened(message)}",
         0 => FormattableString.Invariant($"expected ClickHouse, found a server that answers with status {status}: {Shortened(message)}"),
         _ => $"the server says: {Shortened(message)}",

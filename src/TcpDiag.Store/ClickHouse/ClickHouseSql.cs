@@ -31,6 +31,19 @@ static class ClickHouseSql
         return new(text, [.. query.Columns.Select(KindOf)]) { Given = given };
     }
 
+    /// <summary>Writes a query of rows whose answer carries the names of its columns, for a format in which others read it.</summary>
+    /// <exception cref="StoreException">The table does not have what is asked for.</exception>
+    public static ClickHouseQuestion Named(StoreQuery query)
+    {
+        (string where, GivenRows? given) = Where(query.Table, query.Filter);
+        string inner = string.Join(", ", query.Columns.Select((column, i) => Invariant($"{Selected(column)} AS \"c{i}\"")));
+        IEnumerable<string> shown = query.Columns.Select((column, i) =>
+            Invariant($"CAST(\"c{i}\" AS Nullable({(IsNumber(column) ? "Int64" : "String")})) AS {SelectSql.Quoted(column.Name)}"));
+        string order = string.Join(", ", query.Table.Key.Select(SelectSql.Quoted));
+        string text = $"SELECT {string.Join(", ", shown)} FROM (SELECT {inner} FROM {SelectSql.Quoted(query.Table.Name)}{where} ORDER BY {order})";
+        return new(text, [.. query.Columns.Select(KindOf)]) { Given = given };
+    }
+
     /// <summary>Writes a count of rows.</summary>
     /// <exception cref="StoreException">The table does not have what is asked for.</exception>
     public static ClickHouseQuestion Count(StoreTable table, StoreFilter filter)

@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.IO;
 using System.Linq;
 using TcpDiag.Redaction;
 using TcpDiag.Store.Ingest;
@@ -121,6 +122,14 @@ sealed class ClickHouseStore : IIngestStore
         ArgumentNullException.ThrowIfNull(query);
         ClickHouseQuestion question = ClickHouseSql.Of(query);
         return query.Limit is null ? Rows(question) : _patience.Run(() => _client.Read(question).ToList());
+    }
+
+    /// <inheritdoc/>
+    public void WriteParquet(StoreQuery query, Stream output)
+    {
+        ArgumentNullException.ThrowIfNull(query);
+        ArgumentNullException.ThrowIfNull(output);
+        _client.WriteParquet(ClickHouseSql.Named(query), output);
     }
 
     /// <inheritdoc/>

@@ -111,6 +111,9 @@ sealed class SpoolingStore : IIngestStore
     public IEnumerable<StoreValue[]> Query(StoreQuery query) => Server.Query(query);
 
     /// <inheritdoc/>
+    public void WriteParquet(StoreQuery query, Stream output) => Server.WriteParquet(query, output);
+
+    /// <inheritdoc/>
     public long Count(StoreTable table, StoreFilter filter) => Server.Count(table, filter);
 
     /// <inheritdoc/>

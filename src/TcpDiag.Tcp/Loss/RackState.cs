@@ -45,13 +45,16 @@ public struct RackState
     /// <param name="now">When the acknowledgment arrived.</param>
     /// <param name="minRttNanos">min_RTT in ns, this acknowledgment's sample included.</param>
     /// <param name="echoedTsval">TSecr of the acknowledgment, null without timestamps.</param>
-    public void OnAckReceived(ReadOnlySpan<RackSegment> delivered, TraceTime now, long minRttNanos, uint? echoedTsval)
+    /// <returns>Whether any of them gave RACK.rtt.</returns>
+    public bool OnAckReceived(ReadOnlySpan<RackSegment> delivered, TraceTime now, long minRttNanos, uint? echoedTsval)
     {
-        UpdateNewest(delivered, now, minRttNanos, echoedTsval);
+        bool isUseful = UpdateNewest(delivered, now, minRttNanos, echoedTsval);
         foreach (ref readonly RackSegment segment in delivered)
         {
             DetectReordering(segment);
         }
+
+        return isUseful;
     }
 
     /// <summary>Reordering was seen otherwise than by step 3: a stack may know it also of segments that it has sent again.</summary>
@@ -103,7 +106,7 @@ public struct RackState
     }
 
     // Step 2. RACK.rtt is that of this acknowledgment's segment sent last, even where an earlier acknowledgment delivered a newer one.
-    void UpdateNewest(ReadOnlySpan<RackSegment> delivered, TraceTime now, long minRttNanos, uint? echoedTsval)
+    bool UpdateNewest(ReadOnlySpan<RackSegment> delivered, TraceTime now, long minRttNanos, uint? echoedTsval)
     {
         bool isFirst = true;
         TraceTime newestOfAck = default;
@@ -126,6 +129,8 @@ public struct RackState
                 (HasNewest, XmitTime, EndSeq) = (true, segment.XmitTime, segment.EndSeq);
             }
         }
+
+        return !isFirst;
     }
 
     // Whether the acknowledgment of a retransmission may answer the original instead: it echoes an older timestamp, or came too soon.

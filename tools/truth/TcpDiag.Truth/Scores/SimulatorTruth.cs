@@ -17,6 +17,7 @@ public static class SimulatorTruth
 {
     const long NanosPerMs = 1_000_000;
     const int MaxSmss = 1460;
+    const long FirstData = 3; // packet number, behind the SYN and the end of the handshake
 
     /// <summary>The table.</summary>
     /// <param name="lab">What <c>lab run</c> wrote.</param>
@@ -41,7 +42,7 @@ public static class SimulatorTruth
         }
 
         Append(text, "together", pairs);
-        return text.ToString();
+        return $"{text}\n{PathAnswers.ToMarkdown(pairs.Select(pair => (pair.Kernel.Side, pair.KernelAnswers, pair.ModelAnswers)))}";
     }
 
     static void Append(StringBuilder text, string name, Pair[] pairs)
@@ -83,7 +84,30 @@ public static class SimulatorTruth
         bool isSame = same == real.Length && same == model.Length;
         long nanos = same == 0 ? 0 : real[Math.Min(same, real.Length - 1)].Time - real[0].Time;
         return new Pair(
-            kernel, other, isSame, (double)same / real.Length, nanos, isSame ? FirstRepair.None : FirstOf(real, model, same), (double)inTime / real.Length);
+            kernel, other, isSame, (double)same / real.Length, nanos, isSame ? FirstRepair.None : FirstOf(real, model, same), (double)inTime / real.Length,
+            AnswersOf(Path.Combine(lab, kernel.Folder)), AnswersOf(Path.Combine(simulated, other.Folder)));
+    }
+
+    static PathAnswers AnswersOf(string folder)
+    {
+        SentSegment[] data = DataOf(folder);
+        int smss = Usual(data);
+        return PathAnswers.Of(folder, [.. data.SelectMany(segment => PacketsOf(segment, smss))], FirstData);
+    }
+
+    // The segment in which each packet begins: an offloaded one is cut into packets from its own first byte on.
+    static IEnumerable<long> PacketsOf(SentSegment segment, int smss)
+    {
+        for (int offset = 0; offset < segment.Payload; offset += smss)
+        {
+            yield return (segment.Start - 1 + offset) / smss;
+        }
+    }
+
+    static SentSegment[] DataOf(string folder)
+    {
+        (_, SegmentRecorder recorder) = TruthReport.Analyse(Path.Combine(folder, "sender.pcapng"));
+        return [.. recorder.Segments.Where(segment => segment.Payload > 0)];
     }
 
     // What was sent where both differ for the first time: a cell that was sent before is a repair.
@@ -97,8 +121,7 @@ public static class SimulatorTruth
 
     static Sent[] Load(string folder)
     {
-        (_, SegmentRecorder recorder) = TruthReport.Analyse(Path.Combine(folder, "sender.pcapng"));
-        SentSegment[] data = [.. recorder.Segments.Where(segment => segment.Payload > 0)];
+        SentSegment[] data = DataOf(folder);
         int smss = Usual(data);
         return [.. data.SelectMany(segment => Cut(segment, smss))];
     }
@@ -138,7 +161,8 @@ public static class SimulatorTruth
 
     sealed record Run(string Folder, string Cell, string Side, double Goodput, long Resent, long RttNanos);
 
-    sealed record Pair(Run Kernel, Run Simulated, bool IsSame, double SameShare, long SameNanos, FirstRepair First, double InTimeShare);
+    sealed record Pair(Run Kernel, Run Simulated, bool IsSame, double SameShare, long SameNanos, FirstRepair First, double InTimeShare,
+        PathAnswers KernelAnswers, PathAnswers ModelAnswers);
 
     enum FirstRepair
     {
