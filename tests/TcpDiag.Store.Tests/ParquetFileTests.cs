@@ -4,6 +4,7 @@ using System.Text;
 using TcpDiag.Store.ClickHouse;
 using TcpDiag.Store.Queries;
 using TcpDiag.Store.Schema;
+using TcpDiag.Store.Tests.Servers;
 using TcpDiag.Testing;
 using Xunit;
 
