@@ -55,6 +55,7 @@ static class TcpOptionParser
     static void ParseList(ReadOnlySpan<byte> frame, int offset, int end, ref TcpOptions options)
     {
         int limit = Math.Min(end, frame.Length);
+        options.CutBytes = 0;
         while (offset < limit && frame[offset] != EndOfList)
         {
             if (frame[offset] == NoOperation)
@@ -67,6 +68,7 @@ static class TcpOptionParser
             if (length < 2 || length > limit - offset)
             {
                 options.Kinds |= TcpOptionKinds.Incomplete;
+                options.CutBytes = (byte)(limit < end ? end - offset : 0);
                 KeepCutSack(frame, offset, limit, length, ref options);
                 return;
             }
@@ -77,6 +79,7 @@ static class TcpOptionParser
 
         bool isCut = offset >= limit && limit < end;
         options.Kinds |= isCut ? TcpOptionKinds.Incomplete : TcpOptionKinds.None;
+        options.CutBytes = (byte)(isCut ? end - offset : 0);
     }
 
     static void ParseOption(ReadOnlySpan<byte> frame, int offset, int length, ref TcpOptions options)

@@ -18,6 +18,12 @@ public struct TcpOptions
     /// <summary>Whole SACK blocks captured, 0 … 4.</summary>
     public byte SackBlocks;
 
+    /// <summary>
+    /// Bytes of the list from the first option on that the capture does not hold whole, 0 … 40: what is cut has no room for more. 0 where the fault is another;
+    /// valid with <see cref="TcpOptionKinds.Incomplete"/>.
+    /// </summary>
+    public byte CutBytes;
+
     /// <summary>Offset in the frame of the first SACK block.</summary>
     public int SackOffset;
 

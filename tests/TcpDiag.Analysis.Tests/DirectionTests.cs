@@ -265,5 +265,39 @@ public sealed class DirectionTests
         Assert.Equal(expected, Client(trace).Mss);
     }
 
+    // 24 bytes of options: of 68 bytes 10 are cut, which timestamps fill; one more option of 3 bytes would fit as well into 16 of them.
+    [Theory]
+    [InlineData(false, 1000)]
+    [InlineData(true, null)]
+    public void Window_OfCutSyns_IsKnownWhereTimestampsFillWhatIsCut(bool isScaled, int? expected)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, Unscaled(FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0)), cutTo: 68)
+            .Packet(100, Unscaled(FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack)), cutTo: 68)
+            .Packet(20_100, FromClient(1, 1).TcpOptionBytes(1, 1).Timestamps(2, 1), cutTo: 68)
+            .Packet(20_200, FromClient(1, 1, 1448).TcpOptionBytes(1, 1).Timestamps(2, 1), cutTo: 68)
+            .Packet(20_300, FromServer(1, 1449).TcpOptionBytes(1, 1).Timestamps(2, 2), cutTo: 68);
+        Assert.Equal(expected, Client(trace).MaxReceiveWindowBytes);
+
+        FrameBuilder Unscaled(FrameBuilder frame)
+        {
+            FrameBuilder known = frame.Mss(1460).TcpOptionBytes(1, 1, 1, 1, 1, 1).SackPermitted().TcpOptionBytes(1, 1).Timestamps(1, 0);
+            return isScaled ? known.TcpOptionBytes(1).WindowScale(7) : known;
+        }
+    }
+
+    // A SYN-ACK that comes again, because the first acknowledgment of it was late, has nothing new.
+    [Fact]
+    public void Mss_OfCutSyns_StaysWhatItIsBehindAnotherSynAck()
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, Options(FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0)), cutTo: 68)
+            .Packet(100, Options(FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack)), cutTo: 68)
+            .Packet(20_100, FromClient(1, 1).TcpOptionBytes(1, 1).Timestamps(2, 1), cutTo: 68)
+            .Packet(20_150, Options(FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack)), cutTo: 68)
+            .Packet(20_200, FromClient(1, 1, 1448).TcpOptionBytes(1, 1).Timestamps(2, 1), cutTo: 68);
+        Assert.Equal(1448, Client(trace).Mss);
+    }
+
     static FrameBuilder Options(FrameBuilder frame) => frame.Mss(1460).SackPermitted().Timestamps(1, 0).TcpOptionBytes(1).WindowScale(7);
 }

@@ -30,6 +30,17 @@ public sealed class TcpOptionParserTests
         Assert.Equal(2u, options.TsEcr);
     }
 
+    // MSS, SACK permitted, timestamps, no operation and window scale: 20 bytes, of which the timestamps begin behind 6.
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(1, 3)]
+    [InlineData(4, 4)]
+    [InlineData(13, 14)]
+    [InlineData(14, 14)]
+    [InlineData(15, 16)]
+    public void Parse_CutList_TellsHowMuchIsCut(int cut, int expected) => Assert.Equal(
+        expected, Parse(builder => builder.TcpOptionBytes(2, 4, 0x05, 0xB4, 4, 2, 8, 10, 0, 0, 1, 0, 0, 0, 0, 2, 1, 3, 3, 8), cut).CutBytes);
+
     [Theory]
     [InlineData(19, 16, TcpOptionKinds.Md5Signature)]
     [InlineData(28, 2, TcpOptionKinds.UserTimeout)]

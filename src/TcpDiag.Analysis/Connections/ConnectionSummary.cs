@@ -157,6 +157,7 @@ readonly struct DirectionSummary
             DsacksTsharkFilter = receiver.DsacksTsharkFilter,
             Renegings = losses.Sacked.TimesForgotten,
             ReportedCopies = losses.Duplicates.UnexplainedDsacks,
+            HasWindowScale = sender.Syn.HasWindowScale,
             MssOption = sender.Syn.MssOption > 0 ? sender.Syn.MssOption : null,
             LargestSegment = maxSegment,
             UnstampedPackets = sent.Header.Unstamped,

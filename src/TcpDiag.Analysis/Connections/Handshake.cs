@@ -8,6 +8,11 @@ namespace TcpDiag.Analysis.Connections;
 /// <summary>The SYN or SYN-ACK of one end.</summary>
 struct SynState
 {
+    const int TimestampBytes = 10; // RFC 7323 §3.2
+    const int WindowScaleBytes = 3; // RFC 7323 §2.2
+
+    byte _cutBytes; // of its options, that the capture does not hold
+
     /// <summary>Whether it was seen.</summary>
     public bool IsSeen { get; private set; }
 
@@ -27,7 +32,11 @@ struct SynState
     public TcpFlags Flags { get; private set; }
 
     /// <summary>Options that are there, or known to be missing.</summary>
-    public readonly TcpOptionKinds KnownOptions => (Options & TcpOptionKinds.Incomplete) == 0 ? ~TcpOptionKinds.None : Options;
+    public TcpOptionKinds KnownOptions { get; private set; }
+
+    /// <summary>Whether it has the window scale option; null where that was not captured.</summary>
+    public readonly bool? HasWindowScale =>
+        IsSeen && (KnownOptions & TcpOptionKinds.WindowScale) != 0 ? (Options & TcpOptionKinds.WindowScale) != 0 : null;
 
     /// <summary>Takes in the segment.</summary>
     public void OnSyn(in ParsedPacket packet)
@@ -35,8 +44,17 @@ struct SynState
         IsSeen = true;
         Isn = packet.Sequence;
         Options = packet.Options.Kinds;
+        KnownOptions = packet.Options.Has(TcpOptionKinds.Incomplete) ? Options : ~TcpOptionKinds.None;
+        _cutBytes = packet.Options.CutBytes;
         Flags = packet.Flags;
         MssOption = packet.Options.Has(TcpOptionKinds.MaximumSegmentSize) ? packet.Options.Mss : (ushort)0;
+    }
+
+    /// <summary>Takes in that later segments carry timestamps: so does the SYN (RFC 7323 §3.2), and what a capture cut off it may have no room for more.</summary>
+    public void OnStamped()
+    {
+        bool isTimestampsOnly = _cutBytes is >= TimestampBytes and < TimestampBytes + WindowScaleBytes && (Options & TcpOptionKinds.Timestamps) == 0;
+        KnownOptions |= isTimestampsOnly ? TcpOptionKinds.WindowScale : TcpOptionKinds.None;
     }
 
     /// <summary>Takes in that both ends open.</summary>
@@ -255,7 +273,8 @@ static class Handshake
             sender.Send.Times.CountUnanswered(time);
         }
 
-        if (isFirst || !handshake.IsEstablished)
+        bool isNews = isFirst || !handshake.IsEstablished;
+        if (isNews)
         {
             Begin(ref sender, packet);
         }
@@ -272,7 +291,7 @@ static class Handshake
             other.Syn.OnCrossed();
         }
 
-        if (other.Syn.IsSeen)
+        if (isNews && other.Syn.IsSeen)
         {
             bool isIpv6 = (packet.Traits & PacketTraits.IsIpv6) != 0;
             Settle(ref sender, ref other, isIpv6 ? DefaultMssIpv6 : DefaultMss);
@@ -326,6 +345,12 @@ static class Handshake
 
         one.Send.Header.HasTimestamps |= packet.Options.Has(TcpOptionKinds.Timestamps);
         other.Send.Header.HasTimestamps |= packet.Options.Has(TcpOptionKinds.Timestamps);
+        if (packet.Options.Has(TcpOptionKinds.Timestamps))
+        {
+            one.Syn.OnStamped();
+            other.Syn.OnStamped();
+            SettleScale(ref one, ref other);
+        }
     }
 
     static void OnTimed(ref HandshakeState handshake, bool isAnswer, in EndState other, in ParsedPacket packet, TraceTime time)
@@ -379,9 +404,14 @@ static class Handshake
             one.Send.Sizes.Mss = other.Send.Sizes.Mss = Math.Max(Math.Min(oneMss, otherMss) - timestamps, 1);
         }
 
-        if ((known & TcpOptionKinds.WindowScale) != 0)
+        SettleScale(ref one, ref other);
+    }
+
+    static void SettleScale(ref EndState one, ref EndState other)
+    {
+        if ((one.Syn.KnownOptions & other.Syn.KnownOptions & TcpOptionKinds.WindowScale) != 0)
         {
-            bool isScaled = (common & TcpOptionKinds.WindowScale) != 0;
+            bool isScaled = (one.Syn.Options & other.Syn.Options & TcpOptionKinds.WindowScale) != 0;
             one.Receive.Window.Settle(isScaled);
             other.Receive.Window.Settle(isScaled);
         }

@@ -1,6 +1,8 @@
 using System;
 using System.Collections.Generic;
+using TcpDiag.Analysis.Findings.Rules;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Tcp.Congestion;
 
 namespace TcpDiag.Analysis.Findings;
 
@@ -77,12 +79,22 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// </summary>
     public bool IsPathFull => Direction.Delivery is { } delivery
         && ((HasQueue(delivery) && !IsReaderLate(delivery))
+            || IsQueueCut
             || (IsAtReceiver && Direction.GoodputBitsPerSecond >= FullRate(delivery)
                 && Share(LimitState.CongestionWindow) + Share(LimitState.Recovery) >= Thresholds.FullShare));
 
     // Recoveries do not show whether a queue stands: it did for most of the time outside them, and for half of all time.
     bool HasQueue(DeliverySummary delivery) =>
         delivery.PathFullTime >= Thresholds.FullShare * (BusyTime - TimeIn(LimitState.Recovery)) && 2 * delivery.PathFullTime >= BusyTime;
+
+    // Away from the sender: where what was lost had waited in a queue that even a cut window keeps from running empty, the path stayed full behind the losses.
+    // That cut is CUBIC's; one by half leaves the path unused for a while. Where DSACKs told of reordering a sender waits up to a round trip longer before it
+    // sends anything again (RFC 8985 §6.2).
+    bool IsQueueCut => IsAway
+        && Direction.Dsacks == 0
+        && Direction.Loss is { RepairNanos: > 0 and var repair }
+        && RoundTrip.PathOf(Connection) is { } path && Cubic.Beta * repair >= path
+        && Math.Min(PathLossRule.SinceFirst(this), TimeIn(LimitState.CongestionWindow) + TimeIn(LimitState.Recovery)) >= Thresholds.FullShare * BusyTime;
 
     // What a program reads late is acknowledged late, and looks like a queue.
     bool IsReaderLate(DeliverySummary delivery) => TimeIn(LimitState.ReceiveWindow) >= BusyTime / 2

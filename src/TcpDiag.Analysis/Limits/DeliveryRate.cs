@@ -55,7 +55,7 @@ struct DeliveryRate
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnDelivered(TraceTime now, int bytes, int inFlight, int mss, RoundTrips rtt)
     {
-        if (!_isOn)
+        if (!_isOn || rtt.SrttNanos == 0) // a capture that begins later: how long a round is does not show yet
         {
             Restart(now);
             return;

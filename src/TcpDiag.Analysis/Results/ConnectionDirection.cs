@@ -34,6 +34,9 @@ public sealed record ConnectionDirection
     /// <summary>Options in the SYN or SYN-ACK of this direction; null when not all of them were captured.</summary>
     public TcpOptionKinds? SynOptions { get; init; }
 
+    /// <summary>Whether that SYN has the window scale option; null where this was not captured. A snap length may keep it and cut others.</summary>
+    internal bool? HasWindowScale { get; init; }
+
     /// <summary>Maximum segment size option in that SYN, bytes; null without one.</summary>
     public int? MssOption { get; init; }
 

@@ -19,6 +19,12 @@ public sealed record LossSummary(long Packets, Evidence Evidence, long Samples)
 {
     /// <summary>Besides, those that passed a capture at the receiver and did not reach its TCP: its own machine dropped them.</summary>
     public long Behind { get; init; }
+
+    /// <summary>
+    /// Away from the sender, from a gap to what was sent again for it, nanoseconds, median: a round trip when packets were lost, with what stood in queues on
+    /// the way. 0 where that was not seen.
+    /// </summary>
+    public long RepairNanos { get; init; }
 }
 
 /// <summary>

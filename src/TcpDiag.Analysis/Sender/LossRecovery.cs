@@ -36,6 +36,9 @@ struct LossRecovery
     /// <summary>What the path reordered.</summary>
     public Reordering Reordering;
 
+    /// <summary>From a gap to the first segment that was sent again for it, where an acknowledgment called for that: a round trip at the time of the loss.</summary>
+    public DurationSet Repairs;
+
     /// <summary>Begins.</summary>
     /// <param name="una">SND.UNA.</param>
     /// <param name="medianRttNanos">Median of the RTT samples so far; null without any.</param>
@@ -78,6 +81,7 @@ struct LossRecovery
         Duplicates.Release();
         durations.Release(ref Reordering.Arrived.Extents);
         durations.Release(ref Reordering.Filled.Extents);
+        durations.Release(ref Repairs);
     }
 }
 
@@ -87,6 +91,8 @@ struct LossRecovery
 /// </summary>
 sealed class RecoveryTracker
 {
+    const int DupThresh = 3; // RFC 5681 §3.2
+
     readonly FlightPool _flights;
     readonly SpuriousDetector _spurious;
     readonly ISenderEvidence? _evidence;
@@ -370,7 +376,13 @@ sealed class RecoveryTracker
         item.Marks |= (item.Stamp.TsVal != 0 ? RetransmissionMarks.HasTsVal : RetransmissionMarks.None)
             | (item.Stamp.TsVal != sent.Header.LastTsVal ? RetransmissionMarks.HasOwnTsVal : RetransmissionMarks.None)
             | (latest >= 0 ? RetransmissionMarks.IsRepeated : RetransmissionMarks.None)
+            | (item.Start == sent.Space.SndUna && sent.Space.DuplicateAcks >= DupThresh ? RetransmissionMarks.WasAskedFor : RetransmissionMarks.None)
             | (hasArrived ? RetransmissionMarks.IsAcked | RetransmissionMarks.IsOutdated : RetransmissionMarks.None);
+        if (item.Trigger == RetransmissionTrigger.Fast && latest < 0 && item.Is(RetransmissionMarks.WasMissing))
+        {
+            _flights.Durations.Add(ref recovery.Repairs, item.Time - item.Origin.Time);
+        }
+
         _spurious.Add(ref recovery, item);
         sent.Counts.Retransmissions++;
         segment.Sent.Retransmitted++;

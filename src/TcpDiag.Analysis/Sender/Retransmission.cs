@@ -97,6 +97,9 @@ enum RetransmissionMarks : ushort
 
     /// <summary>An acknowledgment without news may have answered its original after it, or new data that was too old for the receiver.</summary>
     MayBeAnsweredTwice = 0x1000,
+
+    /// <summary>Three duplicate acknowledgments had asked for it.</summary>
+    WasAskedFor = 0x2000,
 }
 
 /// <summary>The segments of one end that were sent again and are not judged yet; of the same range, in the order they were sent.</summary>

@@ -17,8 +17,8 @@ struct RetransmissionCounters
     public long Overtaken { get; private set; }
 
     /// <summary>
-    /// Those of <see cref="Seen"/> that were needed and filled a hole in what the receiver had SACKed before they were sent: their original passed the capture
-    /// point and did not reach the receiver's TCP. Only what was sent again once: of more one may have been lost before the capture point, and the original
+    /// Those of <see cref="Seen"/> that were needed and filled a hole in what the receiver had SACKed before they were sent, or that duplicate acknowledgments
+    /// had asked for: their original passed the capture point and did not reach the receiver's TCP. Only what was sent again once: of more one may have been lost before the capture point, and the original
     /// late.
     /// </summary>
     public long LostBehind { get; private set; }
@@ -57,8 +57,8 @@ struct RetransmissionCounters
         else
         {
             _seen[(int)need]++;
-            bool wasHole = item.Is(RetransmissionMarks.WasSackHole) && !item.Is(RetransmissionMarks.IsRepeated) && item.HoleTime < item.Time;
-            LostBehind += wasHole && need == RetransmissionNeed.Necessary ? 1 : 0;
+            bool wasHole = (item.Is(RetransmissionMarks.WasSackHole) && item.HoleTime < item.Time) || item.Is(RetransmissionMarks.WasAskedFor);
+            LostBehind += wasHole && !item.Is(RetransmissionMarks.IsRepeated) && need == RetransmissionNeed.Necessary ? 1 : 0;
         }
     }
 

@@ -44,12 +44,13 @@ static class ConstructedConnection
             PayloadBytes = 10_000_000,
             WireSegments = 7000,
             SynOptions = AllOptions,
+            HasWindowScale = true,
             Mss = 1448,
             MaxInFlightBytes = 50_000,
             MaxReceiveWindowBytes = 1_000_000,
             Rtt = new RttSummary(40 * Millisecond, 40 * Millisecond, 41 * Millisecond, 1000),
         };
-        var server = new ConnectionDirection { Evidence = Evidence.Packets, SynOptions = AllOptions, Mss = 1448 };
+        var server = new ConnectionDirection { Evidence = Evidence.Packets, SynOptions = AllOptions, HasWindowScale = true, Mss = 1448 };
         return new Connection
         {
             Client = new Endpoint(IpAddress.FromIpv4(0x0A00_0001), 50000),

@@ -194,6 +194,29 @@ public sealed class FindingRulesTests
         Assert.StartsWith("The path was full: its slowest link gives this upload 8.00 Mbit/s;", finding.Title, StringComparison.Ordinal);
     }
 
+    // Away from the sender no queue shows; but what replaced a lost packet came 58 ms behind the gap, or 57, and the path takes 40: with CUBIC's cut to 0.7 of
+    // what was in flight the path holds 40.6 ms of it, or 39.9.
+    [Theory]
+    [InlineData(58, FindingSeverity.Note)]
+    [InlineData(57, FindingSeverity.Critical)]
+    public void Losses_OfAQueueThatACutWindowStillFills_CostNothing(int repair, FindingSeverity severity)
+    {
+        Connection connection = Upload(up => up with
+        {
+            Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second)),
+            Delivery = new DeliverySummary { BestBitsPerSecond = 20e6, BurstBitsPerSecond = 20e6 },
+            FirstData = new TraceTime(0),
+            Loss = new LossSummary(20, Evidence.Packets, 7000) { RepairNanos = repair * Millisecond },
+            Retransmissions = 20,
+            Repairs = RetransmissionCounts.Of(default, new(20, 0, 0, 0)),
+            Patterns = new DirectionPatterns { Retransmission = new(1, new TraceTime(Second)) },
+        });
+        Assert.Equal(severity, Single(connection with { Vantage = Vantage.Middle }, FindingIds.PathLoss).Severity);
+        Assert.Equal(FindingSeverity.Critical, Single(connection with { Vantage = Vantage.Client }, FindingIds.PathLoss).Severity);
+        Connection late = connection with { Vantage = Vantage.Middle, FromClient = connection.FromClient with { Dsacks = 1 } };
+        Assert.Equal(FindingSeverity.Critical, Single(late, FindingIds.PathLoss).Severity);
+    }
+
     // What a program reads late is acknowledged late, as in a queue; but the link let twice as much through in other rounds.
     [Theory]
     [InlineData(15.9e6, FindingSeverity.Note)]

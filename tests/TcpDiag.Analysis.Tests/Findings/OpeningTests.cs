@@ -48,7 +48,7 @@ public sealed class OpeningTests
     [Fact]
     public void WindowScaling_AnswerLacksIt_IsFound()
     {
-        Finding finding = Single(Of(up => up, down => down with { SynOptions = AllOptions & ~TcpOptionKinds.WindowScale }));
+        Finding finding = Single(Of(up => up, down => down with { HasWindowScale = false }));
         Assert.Equal((FindingIds.WindowScalingOff, FindingSeverity.Warning), (finding.Id, finding.Severity));
         Assert.Contains("the answer lacks it", finding.Title, StringComparison.Ordinal);
     }
@@ -75,5 +75,17 @@ public sealed class OpeningTests
         Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up with { Mss = 1300 })).Id);
         Assert.Equal(FindingIds.MssClamped, Single(Upload(up => up with { Mss = 1340 })).Id);
         Assert.Empty(Judge(Upload(up => up with { Mss = 1448 }))); // and 12 of timestamps, 40 of headers
+    }
+
+    // A snap length cuts other options than the first.
+    [Theory]
+    [InlineData(1360, true)]
+    [InlineData(1460, false)]
+    public void SegmentSize_OfCutSyns_IsThatOfTheirMss(int mss, bool isFound)
+    {
+        Connection connection = Of(
+            up => up with { SynOptions = null, HasWindowScale = null, MssOption = 1460, Mss = mss - 12 },
+            down => down with { SynOptions = null, HasWindowScale = null, MssOption = mss });
+        Assert.Equal(isFound ? [FindingIds.MssClamped] : [], Judge(connection).Select(finding => finding.Id));
     }
 }

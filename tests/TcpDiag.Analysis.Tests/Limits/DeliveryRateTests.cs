@@ -53,6 +53,19 @@ public sealed class DeliveryRateTests
         Assert.Equal(isFull ? 16e6 : null, summary.PathFullBitsPerSecond);
     }
 
+    // Where a capture begins with data in flight the first acknowledgments give no sample: without a round trip they are no round.
+    [Fact]
+    public void Rounds_WithoutARoundTrip_DoNotCount()
+    {
+        DeliveryRate rate = default;
+        for (int ack = 0; ack < 10; ack++)
+        {
+            rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, default);
+        }
+
+        Assert.Null(rate.Summary);
+    }
+
     // The best rate is one that two rounds in a row held: a burst of one is chance.
     [Fact]
     public void Best_IsHeldForTwoRounds()

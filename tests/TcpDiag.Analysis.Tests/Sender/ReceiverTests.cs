@@ -44,6 +44,26 @@ public sealed class ReceiverTests
         new(Necessary: 1, 0, 0, 0),
         lost: 1);
 
+    // A round trip at the time of the loss: from a gap to what was sent again for it, of two gaps the shorter.
+    [Fact]
+    public void Gap_FilledByWhatWasSentAgain_ShowsTheRoundTripOfTheLoss()
+    {
+        ConnectionDirection received = Received(
+            """
+            30.0 > 1+1000 ts=10
+            30.0 < 1001 ts=1/10
+            30.1 > 2001+1000 ts=10
+            30.1 < 1001 sack=2001-3001 ts=1/10
+            30.2 > 4001+1000 ts=10
+            30.2 < 1001 sack=2001-3001,4001-5001 ts=1/10
+            60.1 > 1001+1000 ts=40
+            60.1 < 3001 sack=4001-5001 ts=1/40
+            61.0 > 3001+1000 ts=41
+            61.0 < 5001 ts=1/41
+            """);
+        Assert.Equal(30_000_000, received.Loss!.RepairNanos);
+    }
+
     // RFC 4737: the first overtaker came as the 1st, the late one as the 4th: extent 3 packets, 3000 bytes, 0.3 ms; three in a row before it.
     [Fact]
     public void Hole_FilledByTheOriginal_IsReordering() => AssertReordered(

@@ -118,8 +118,8 @@ static class PathLossRule
     static bool IsExplained(in DirectionSubject subject) => ReorderingCwndRule.IsTheCause(subject) || PolicerRule.IsTheCause(subject)
         || ReassemblyRule.IsTheCause(subject) || TailLossRule.IsTheCause(subject) || BufferbloatRule.IsTheCause(subject) || TimeoutRule.IsTheCause(subject);
 
-    // From the first loss, known by its repair, to the end: what the window was before then has nothing to do with it.
-    static long SinceFirst(in DirectionSubject subject) => subject is { Patterns.Retransmission: { } first, Direction.FirstData: { } begin }
+    /// <summary>From the first loss, known by its repair, to the end, nanoseconds: what the window was before then has nothing to do with it.</summary>
+    public static long SinceFirst(in DirectionSubject subject) => subject is { Patterns.Retransmission: { } first, Direction.FirstData: { } begin }
         ? Math.Max(begin + subject.ActiveTime - first.Time, 0)
         : long.MaxValue;
 

@@ -1,3 +1,4 @@
+using System;
 using System.Linq;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
@@ -11,14 +12,7 @@ static class WindowScalingRule
 
     public static Finding? Judge(Connection connection)
     {
-        if (connection.FromClient.SynOptions is not { } asked || connection.FromServer.SynOptions is not { } answered)
-        {
-            return null;
-        }
-
-        bool isAsked = (asked & TcpOptionKinds.WindowScale) != 0;
-        bool isAnswered = (answered & TcpOptionKinds.WindowScale) != 0;
-        if (isAsked && isAnswered)
+        if ((connection.FromClient.HasWindowScale, connection.FromServer.HasWindowScale) is not ({ } isAsked, { } isAnswered) || (isAsked && isAnswered))
         {
             return null;
         }
@@ -186,15 +180,19 @@ static class SegmentSizeRule
 
     public static Finding? Judge(Connection connection)
     {
-        if (connection.FromClient is not { SynOptions: { } asked, Mss: > 0 and { } mss } || connection.FromServer.SynOptions is not { } answered)
-        {
-            return null;
-        }
-
         int headers = connection.Server.Address.IsIpv4 ? HeadersIpv4 : HeadersIpv6;
-        int mtu = mss + headers + ((asked & answered & TcpOptionKinds.Timestamps) != 0 ? TimestampBytes : 0);
-        return mtu < EthernetMtu ? Describe(connection, mss, mtu) : null;
+        return connection.FromClient is { Mss: > 0 and { } mss } && SegmentRoom(connection, mss) + headers is { } mtu && mtu < EthernetMtu
+            ? Describe(connection, mss, mtu)
+            : null;
     }
+
+    // What a segment has room for, its own options included: that is what the options of the SYNs tell, and a snap length keeps those that stand first.
+    static int? SegmentRoom(Connection connection, int mss) => (connection.FromClient, connection.FromServer) switch
+    {
+        ({ MssOption: { } asked }, { MssOption: { } answered }) => Math.Min(asked, answered),
+        ({ SynOptions: { } asked }, { SynOptions: { } answered }) => mss + ((asked & answered & TcpOptionKinds.Timestamps) != 0 ? TimestampBytes : 0),
+        _ => null,
+    };
 
     static Finding Describe(Connection connection, int mss, int mtu)
     {

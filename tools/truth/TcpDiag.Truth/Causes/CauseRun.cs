@@ -48,8 +48,11 @@ sealed record CauseRun(
     /// <summary>What stands first, or nothing.</summary>
     public Finding? First => Findings.Count > 0 ? Findings[0] : null;
 
-    /// <summary>Whether it was judged rightly: the cause first, or nothing more than a note.</summary>
-    public bool IsRight => Scenario.IsHealthy ? !Findings.Any(IsWarning)
+    /// <summary>
+    /// Whether it was judged rightly: the cause first, or nothing more than a note. What a path that is not perfect costs a healthy transfer all the same may
+    /// be named, where somebody waits for it.
+    /// </summary>
+    public bool IsRight => Scenario.IsHealthy ? !Findings.Any(finding => IsWarning(finding) && !(IsFelt && Scenario.Allows(finding.Id)))
         : IsVisible && IsFelt ? First is { } first && IsCause(first)
         : (IsNamed || !IsVisible) && !Findings.Any(finding => IsWarning(finding) && !Scenario.Allows(finding.Id));
 

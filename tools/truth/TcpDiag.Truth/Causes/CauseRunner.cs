@@ -33,7 +33,7 @@ static class CauseRunner
         {
             CauseRun blank = new(scenario, path, seed, default, flow.Sender.Name, [], null, [], 0, 0, false);
             SimulationResult result = Record(blank, flow, folder, CaptureView.First, flow.Start);
-            SimulationResult cured = scenario.IsHealthy ? result
+            SimulationResult cured = scenario is { IsHealthy: true, Beside.Count: 0 } ? result
                 : new Simulation(scenario.Cured(flow), Scenario.Path(scenario.CuredPath(path), (ulong)seed), []).Run();
             blank = blank with { Truth = result.Truth, Nanos = Lasted(result, flow), CuredNanos = Lasted(cured, flow), IsComplete = result.IsComplete };
             Record(blank, flow, folder, CaptureView.Second, flow.Start + (result.DurationNanos / 3));

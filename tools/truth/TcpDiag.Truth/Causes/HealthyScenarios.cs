@@ -1,4 +1,7 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Analysis.Findings;
 using static TcpDiag.Truth.Causes.Draws;
 
 namespace TcpDiag.Truth.Causes;
@@ -40,14 +43,20 @@ static class HealthyScenarios
     static IEnumerable<Scenario> Paths()
     {
         yield return new("jitter", [], ["rate=20mbit rtt=30ms jitter=3ms buffer=1bdp", "rate=50mbit rtt=50ms jitter=8ms buffer=1bdp"],
-            random => Any(random) with { Bytes = Amount(random, 5, 15) });
+            random => Any(random) with { Bytes = Amount(random, 5, 15) })
+        {
+            // Where HyStart takes jitter for a queue the transfer takes twice as long.
+            Beside = [FindingIds.SlowStartLeftEarly, FindingIds.CwndLimited],
+            CuredPath = path => string.Join(' ', path.Split(' ').Where(option => !option.StartsWith("jitter=", StringComparison.Ordinal))),
+        };
         yield return new("wifi", [], ["rate=30mbit rtt=12ms jitter=3ms:pareto buffer=4bdp", "rate=60mbit rtt=8ms jitter=2ms:pareto buffer=4bdp"],
             random => Any(random) with { Bytes = Amount(random, 5, 12) });
         yield return new("late-acks", [],
             ["rate=out:20mbit rtt=30ms buffer=1bdp reorder=in:5pct:add:4ms", "rate=out:50mbit rtt=60ms buffer=1bdp reorder=in:10pct:add:10ms"],
             random => Any(random) with { Bytes = Amount(random, 8, 20) });
         yield return new("lossy-acks", [], ["rate=out:20mbit rtt=30ms buffer=1bdp loss=in:5pct", "rate=out:50mbit rtt=40ms buffer=1bdp loss=in:2pct"],
-            random => Any(random) with { Bytes = Amount(random, 6, 12) });
+            random => Any(random) with { Bytes = Amount(random, 6, 12) })
+        { Beside = [FindingIds.SynRetransmitted] }; // one SYN-ACK of twenty, which costs a second
     }
 
     static IEnumerable<Scenario> Programs()

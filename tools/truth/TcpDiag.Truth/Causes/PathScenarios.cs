@@ -120,7 +120,12 @@ static class PathScenarios
         yield return new("ecn-marks", [FindingIds.EcnMarks], ["rate=out:50mbit rtt=60ms ecn=out:20pkt", "rate=out:100mbit rtt=40ms ecn=out:10pkt"],
             random => Any(random) with { Bytes = Amount(random, 8, 16), IsEcn = true })
         { Shows = FromTheBeginning }; // marks come when slow start fills the queue
-        yield return new("duplicates", [FindingIds.DuplicatedByNetwork], ["rate=50mbit rtt=40ms duplicate=out:3pct"], random => Any(random) with { Bytes = Amount(random, 4, 8) });
+        yield return new("duplicates", [FindingIds.DuplicatedByNetwork], ["rate=50mbit rtt=40ms duplicate=out:3pct"], random =>
+            Any(random) with { Bytes = Amount(random, 4, 8) })
+        {
+            // In front of where copies are made, only DSACKs tell of them.
+            Shows = view => view is not { Kind: CaptureKind.Cut, Point: SegmentPoint.Sender },
+        };
     }
 
     static IEnumerable<Scenario> Opening()

@@ -131,12 +131,16 @@ export function drawSteps(plot, track, scale, colour, { width = 1.25, dash = [] 
   stroke(plot.ctx, path, colour, width * ratio, dash.map((length) => length * ratio));
 }
 
-/** Says in the upper right corner what lies beyond the upper edge. */
-export function drawBeyond(plot, text, colour) {
+/** Says in the upper right corner what lies beyond the upper edge; over lines, in a border of the ground's colour. */
+export function drawBeyond(plot, text, colour, ground) {
   const { right, top, ratio } = pixels(plot, "y");
   plot.ctx.font = `${11 * ratio}px system-ui, sans-serif`;
   plot.ctx.textAlign = "right";
+  plot.ctx.lineJoin = "round";
+  plot.ctx.lineWidth = 5 * ratio;
+  plot.ctx.strokeStyle = ground;
   plot.ctx.fillStyle = colour;
+  plot.ctx.strokeText(`\u25b2 ${text}`, right - 4 * ratio, top + 14 * ratio);
   plot.ctx.fillText(`\u25b2 ${text}`, right - 4 * ratio, top + 14 * ratio);
 }
 

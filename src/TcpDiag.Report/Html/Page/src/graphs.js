@@ -31,7 +31,6 @@ const bytes = {
     const { colour, marks: styles } = view.styles;
     if (view.isShown("window")) {
       drawSteps(plot, windowEdge, "y", colour("--window"));
-      drawWindowBeyond(plot, view, windowEdge, receiveWindow);
     }
     if (view.isShown("sacks")) {
       drawMarks(plot, sacks, styles, view.isShown);
@@ -46,6 +45,7 @@ const bytes = {
     if (stack && view.isShown("events")) {
       drawPlaced(plot, stack.events, colour("--event"));
     }
+    drawWindowBeyond(plot, view, windowEdge, receiveWindow);
   },
 };
 
@@ -68,7 +68,6 @@ const windows = {
     }
     if (view.isShown("window")) {
       drawSteps(plot, receiveWindow, "y", colour("--window"), { width: 1.5 });
-      drawWindowBeyond(plot, view, receiveWindow, receiveWindow);
     }
     if (view.isShown("sent")) {
       drawSteps(plot, inFlight, "y", colour("--sent"));
@@ -77,6 +76,7 @@ const windows = {
       drawSteps(plot, stack.ssthresh, "y", colour("--ssthresh"), DASHED);
       drawSteps(plot, stack.cwnd, "y", colour("--cwnd"), { width: 1.75 });
     }
+    drawWindowBeyond(plot, view, receiveWindow, receiveWindow);
   },
 };
 
@@ -174,9 +174,9 @@ function lanes({ limits: states, sacks, stack }) {
 function drawWindowBeyond(plot, view, line, receiveWindow) {
   const { min, max } = view.axis;
   const highest = extent(line, min, max, { min: Infinity, max: -Infinity });
-  if (highest.max > plot.scales.y.max) {
+  if (view.isShown("window") && highest.max > plot.scales.y.max) {
     const most = extent(receiveWindow, min, max, { min: Infinity, max: -Infinity }).max;
-    drawBeyond(plot, `receive window of up to ${numbers.bytes(most)}`, view.styles.colour("--window"));
+    drawBeyond(plot, `receive window of up to ${numbers.bytes(most)}`, view.styles.colour("--window"), view.styles.colour("--card"));
   }
 }
 
