@@ -18,7 +18,7 @@ public sealed class OptionTests
         "--html", "--csv", "--out", "--key-file", "--process", "--interface", "--provider", "--connection", "--peer", "--speed", "--token-file",
         "--profile", "--log", "--between", "--near", "--far", "--driver", "--windivert-filter", "--listen",
         "--markdown", "--man", "--side", "--cell", "--good", "--bad", "--journal", "--recorded", "--base",
-        "--store", "--machine", "--site", "--ndjson",
+        "--store", "--machine", "--site", "--ndjson", "--parquet",
     ];
 
     // What a command needs besides the option, and what must stand on the line so that the option is looked at. Nothing here lets a command begin.
