@@ -87,6 +87,20 @@ sealed class MiddleNetwork : IDisposable
         }
     }
 
+    /// <summary>Joins both sides by a bridge of the system's.</summary>
+    /// <param name="isSeen">Whether the hooks of netfilter see what it passes on.</param>
+    public void Bridge(bool isSeen)
+    {
+        Ip("-n", Middle, "link", "add", "br0", "type", "bridge");
+        Ip("netns", "exec", Middle, "sysctl", "-q", "-w", $"net.bridge.bridge-nf-call-iptables={(isSeen ? "1" : "0")}");
+        foreach (string port in new[] { Near, Far })
+        {
+            Ip("-n", Middle, "link", "set", port, "master", "br0");
+        }
+
+        Ip("-n", Middle, "link", "set", "br0", "up");
+    }
+
     /// <inheritdoc/>
     public void Dispose()
     {

@@ -79,6 +79,7 @@ public sealed class QueuePort : IPacketPort
     public QueuePort(ushort queue, MatchRule match, LoopbackEnd? loopbackNear = null)
         : this(queue, match, port => new HostHooks(match, loopbackNear, port.Matches))
     {
+        Notes = HostBridges.Notes();
     }
 
     QueuePort(ushort queue, MatchRule match, Func<QueuePort, IQueueHooks> hooks)

@@ -8,7 +8,8 @@ namespace TcpDiag.Platform.Linux;
 /// <param name="IsUp">Whether it is up.</param>
 /// <param name="Mtu">Bytes of its largest packet.</param>
 /// <param name="Master">The number of the bridge or bond it belongs to; 0 without one.</param>
-readonly record struct LinkFacts(ushort HardwareType, bool IsUp, int Mtu, uint Master)
+/// <param name="IsBridgePort">Whether that is a bridge.</param>
+readonly record struct LinkFacts(ushort HardwareType, bool IsUp, int Mtu, uint Master, bool IsBridgePort)
 {
     /// <summary>ARPHRD_ETHER.</summary>
     public const ushort Ethernet = 1;
@@ -17,6 +18,8 @@ readonly record struct LinkFacts(ushort HardwareType, bool IsUp, int Mtu, uint M
     const ushort NewLink = 16; // RTM_NEWLINK
     const int MtuAttribute = 4; // IFLA_MTU
     const int MasterAttribute = 10; // IFLA_MASTER
+    const int KindsAttribute = 18; // IFLA_LINKINFO
+    const int MasterKindAttribute = 4; // IFLA_INFO_SLAVE_KIND
     const int HeaderBytes = 16; // struct ifinfomsg: family, padding, type, index, flags, change mask
     const uint Up = 1;
     const long AnswerTimeoutNanos = 2_000_000_000;
@@ -49,7 +52,7 @@ readonly record struct LinkFacts(ushort HardwareType, bool IsUp, int Mtu, uint M
     static LinkFacts Parse(ReadOnlySpan<byte> payload)
     {
         uint flags = MemoryMarshal.Read<uint>(payload[8..]);
-        LinkFacts facts = new(MemoryMarshal.Read<ushort>(payload[2..]), (flags & Up) != 0, 0, 0);
+        LinkFacts facts = new(MemoryMarshal.Read<ushort>(payload[2..]), (flags & Up) != 0, 0, 0, IsBridgePort: false);
         NetlinkAttributes attributes = new(payload[HeaderBytes..]);
         while (attributes.TryRead(out int type, out ReadOnlySpan<byte> value))
         {
@@ -57,10 +60,23 @@ readonly record struct LinkFacts(ushort HardwareType, bool IsUp, int Mtu, uint M
             {
                 (MtuAttribute, 4) => facts with { Mtu = MemoryMarshal.Read<int>(value) },
                 (MasterAttribute, 4) => facts with { Master = MemoryMarshal.Read<uint>(value) },
+                (KindsAttribute, _) => facts with { IsBridgePort = HasBridge(value) },
                 _ => facts,
             };
         }
 
         return facts;
+    }
+
+    static bool HasBridge(ReadOnlySpan<byte> kinds)
+    {
+        NetlinkAttributes attributes = new(kinds);
+        bool isBridge = false;
+        while (attributes.TryRead(out int type, out ReadOnlySpan<byte> value))
+        {
+            isBridge |= type == MasterKindAttribute && value.TrimEnd((byte)0).SequenceEqual("bridge"u8);
+        }
+
+        return isBridge;
     }
 }
