@@ -26,6 +26,9 @@ sealed class Report
         Add(what, ours, peer, Format(ratio), string.Create(CultureInfo.InvariantCulture, $"{(isUpperBound ? "≤" : "≥")} {goal} {(holds ? "yes" : "NO")}"));
     }
 
+    /// <summary>Adds a row that has no goal: how long ours takes beside another.</summary>
+    public void AddBeside(string what, string ours, string other, double ratio) => Add(what, ours, other, Format(ratio), string.Empty);
+
     /// <summary>Says that something could not be measured.</summary>
     /// <param name="what">What.</param>
     /// <param name="reason">Why not.</param>
