@@ -134,7 +134,6 @@ readonly struct DirectionSummary
         RecoveryMeasures recovery = RecoverySummary.Of(losses, sent, vantage, Segments.Flights.Durations);
         DirectionFacts facts = FactsOf(sent, receiver, vantage, rttBack, recovery.Reordering);
         DirectionMeasures measures = Observer.Measure(in state, from, facts, MeasureEnd, IsOver);
-        int? maxSegment = sent.Sizes.MaxPayload > 0 ? sent.Sizes.MaxPayload : null;
         return new ConnectionDirection
         {
             Evidence = Evidence.Packets,
@@ -149,7 +148,7 @@ readonly struct DirectionSummary
             ActiveTime = facts.ActiveTime,
             RoundTripNanos = RoundTripNanos,
             FirstData = sent.Space.HasData ? sent.Times.FirstData : null,
-            Mss = sent.Sizes.Mss > 0 ? sent.Sizes.Mss : maxSegment,
+            Mss = sent.Sizes.Mss > 0 ? sent.Sizes.Mss : sent.Sizes.LargestPayload,
             Retransmissions = sent.Counts.Retransmissions,
             OutOfOrder = sent.Counts.OutOfOrder,
             DuplicateAcks = receiver.DuplicateAcks,
@@ -159,7 +158,7 @@ readonly struct DirectionSummary
             ReportedCopies = losses.Duplicates.UnexplainedDsacks,
             HasWindowScale = sender.Syn.HasWindowScale,
             MssOption = sender.Syn.MssOption > 0 ? sender.Syn.MssOption : null,
-            LargestSegment = maxSegment,
+            LargestSegment = sent.Sizes.LargestPayload,
             UnstampedPackets = sent.Header.Unstamped,
             HasSackBlocks = receiver.HasSackBlocks,
             Ecn = EcnOf(state, measures.Ecn),

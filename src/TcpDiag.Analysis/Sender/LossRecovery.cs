@@ -36,9 +36,6 @@ struct LossRecovery
     /// <summary>What the path reordered.</summary>
     public Reordering Reordering;
 
-    /// <summary>From a gap to the first segment that was sent again for it, where an acknowledgment called for that: a round trip at the time of the loss.</summary>
-    public DurationSet Repairs;
-
     /// <summary>Begins.</summary>
     /// <param name="una">SND.UNA.</param>
     /// <param name="medianRttNanos">Median of the RTT samples so far; null without any.</param>
@@ -81,7 +78,7 @@ struct LossRecovery
         Duplicates.Release();
         durations.Release(ref Reordering.Arrived.Extents);
         durations.Release(ref Reordering.Filled.Extents);
-        durations.Release(ref Repairs);
+        durations.Release(ref Missing.Repairs);
     }
 }
 
@@ -380,7 +377,7 @@ sealed class RecoveryTracker
             | (hasArrived ? RetransmissionMarks.IsAcked | RetransmissionMarks.IsOutdated : RetransmissionMarks.None);
         if (item.Trigger == RetransmissionTrigger.Fast && latest < 0 && item.Is(RetransmissionMarks.WasMissing))
         {
-            _flights.Durations.Add(ref recovery.Repairs, item.Time - item.Origin.Time);
+            _flights.Durations.Add(ref recovery.Missing.Repairs, item.Time - item.Origin.Time);
         }
 
         _spurious.Add(ref recovery, item);

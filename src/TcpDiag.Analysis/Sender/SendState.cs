@@ -158,6 +158,9 @@ struct SegmentSizes
     /// <summary>Largest payload of a captured segment that fits Ethernet, bytes.</summary>
     public readonly int MaxPayload => _maxPayload & ~Full;
 
+    /// <summary>The same; null while there is none.</summary>
+    public readonly int? LargestPayload => MaxPayload > 0 ? MaxPayload : null;
+
     /// <summary>Payload bytes of the wire segments that offloaded ones are cut into.</summary>
     public readonly int WirePayload => Mss > 0 ? Mss : EthernetPayload;
 
