@@ -25,7 +25,7 @@ public sealed class PartedAnalysisTests
         using SyntheticTrace trace = new(plan);
         TraceAnalysis whole = TraceAnalyzer.Analyze(trace);
         int most = 0;
-        using PartedAnalysis parted = PartedAnalysis.Begin(() => new SyntheticTrace(plan), AnalysisOptions.Default, new CrowdLimit(100));
+        using PartedAnalysis parted = PartedAnalysis.Begin(() => new SyntheticTrace(plan), AnalysisOptions.Default, new ConnectionLimit(100));
         var connections = new List<string>();
         List<FindingFigures> found = [];
         for (int number = 0; number < parted.Parts; number++)
@@ -51,7 +51,7 @@ public sealed class PartedAnalysisTests
     public void Begin_ConnectionsOfManyHosts_TakesFewReadings()
     {
         int readings = 0;
-        using PartedAnalysis parted = PartedAnalysis.Begin(Open, AnalysisOptions.Default, new CrowdLimit(100));
+        using PartedAnalysis parted = PartedAnalysis.Begin(Open, AnalysisOptions.Default, new ConnectionLimit(100));
         Assert.InRange(parted.Parts, 5, 10);
         Assert.InRange(readings, parted.Parts, parted.Parts + 5);
 
@@ -66,7 +66,7 @@ public sealed class PartedAnalysisTests
     public void Read_TraceThatWasChanged_IsTold()
     {
         TrafficPlan plan = Plan;
-        using PartedAnalysis parted = PartedAnalysis.Begin(() => new SyntheticTrace(plan), AnalysisOptions.Default, new CrowdLimit(100));
+        using PartedAnalysis parted = PartedAnalysis.Begin(() => new SyntheticTrace(plan), AnalysisOptions.Default, new ConnectionLimit(100));
         plan = Plan with { Connections = 5 };
         var exception = Assert.Throws<IOException>(() => parted.Read(0));
         Assert.Equal("synthetic: it was changed while it was read", exception.Message);
@@ -94,10 +94,10 @@ public sealed class PartedAnalysisTests
     {
         using SyntheticTrace trace = new(Plan);
         int told = 0;
-        Assert.Null(TraceAnalyzer.Analyze(trace, AnalysisOptions.Default, new CrowdLimit(499, count => told = count)));
+        Assert.Null(TraceAnalyzer.Analyze(trace, AnalysisOptions.Default, new ConnectionLimit(499, count => told = count)));
         Assert.Equal(500, told);
         using SyntheticTrace again = new(Plan);
-        Assert.NotNull(TraceAnalyzer.Analyze(again, AnalysisOptions.Default, new CrowdLimit(500)));
+        Assert.NotNull(TraceAnalyzer.Analyze(again, AnalysisOptions.Default, new ConnectionLimit(500)));
     }
 
     // All that a record prints, its directions and what they hold with it.

@@ -19,7 +19,7 @@ public sealed class PartedAnalysis : IDisposable
 {
     readonly Func<TraceReader> _open;
     readonly AnalysisOptions _options;
-    readonly CrowdLimit _limit;
+    readonly ConnectionLimit _limit;
     readonly Action<Connection>? _seen;
     readonly List<ConnectionPart> _parts = [];
     readonly ConnectionOrder _order = new();
@@ -27,7 +27,7 @@ public sealed class PartedAnalysis : IDisposable
     ClockAnswers _clock = new();
     bool _isDisposed;
 
-    PartedAnalysis(Func<TraceReader> open, AnalysisOptions options, CrowdLimit limit, Action<Connection>? seen)
+    PartedAnalysis(Func<TraceReader> open, AnalysisOptions options, ConnectionLimit limit, Action<Connection>? seen)
     {
         (_open, _options, _limit, _seen) = (open, options with { Connections = null, Timelines = null }, limit, seen);
     }
@@ -54,7 +54,7 @@ public sealed class PartedAnalysis : IDisposable
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
     public static PartedAnalysis Begin(
-        Func<TraceReader> open, AnalysisOptions options, CrowdLimit limit, Action<Connection>? seen = null, CancellationToken cancellation = default)
+        Func<TraceReader> open, AnalysisOptions options, ConnectionLimit limit, Action<Connection>? seen = null, CancellationToken cancellation = default)
     {
         var analysis = new PartedAnalysis(open, options, limit, seen);
         try
@@ -80,7 +80,7 @@ public sealed class PartedAnalysis : IDisposable
     {
         SpentMemory.GiveBack(); // the part before
         using TraceReader reader = _open();
-        List<Connection> connections = ConnectionsOf(Analyzed(reader, _parts[part], CrowdLimit.None, cancellation)!, reader);
+        List<Connection> connections = ConnectionsOf(Analyzed(reader, _parts[part], ConnectionLimit.None, cancellation)!, reader);
         if (!_order.TryNumber(part, connections))
         {
             throw new IOException($"{reader.Path}: it was changed while it was read");
@@ -128,7 +128,7 @@ public sealed class PartedAnalysis : IDisposable
         SpentMemory.GiveBack(); // the part before, or what was given up
         Reader?.Dispose();
         Reader = _open();
-        CrowdLimit limit = part.IsDivisible ? _limit : _limit with { Connections = int.MaxValue };
+        ConnectionLimit limit = part.IsDivisible ? _limit : _limit with { Connections = int.MaxValue };
         if (Analyzed(Reader, part, limit, cancellation) is not { } analyzer)
         {
             _clock = _parts.Count == 0 ? new() : _clock;
@@ -157,7 +157,7 @@ public sealed class PartedAnalysis : IDisposable
         }
     }
 
-    TraceAnalyzer? Analyzed(TraceReader reader, in ConnectionPart part, CrowdLimit limit, CancellationToken cancellation) =>
+    TraceAnalyzer? Analyzed(TraceReader reader, in ConnectionPart part, ConnectionLimit limit, CancellationToken cancellation) =>
         TraceAnalyzer.Read(reader, _options with { Part = part, ClockAnswers = _clock }, limit, cancellation);
 
     static List<Connection> ConnectionsOf(TraceAnalyzer analyzer, TraceReader reader)

@@ -92,7 +92,7 @@ public sealed class TraceAnalyzer
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
     public static TraceAnalysis Analyze(TraceReader reader, AnalysisOptions? options = null, CancellationToken cancellation = default) =>
-        Analyze(reader, options ?? AnalysisOptions.Default, CrowdLimit.None, cancellation)!;
+        Analyze(reader, options ?? AnalysisOptions.Default, ConnectionLimit.None, cancellation)!;
 
     /// <summary>Analyses a trace, unless it has too many connections for that at once (<see cref="PartedAnalysis"/>).</summary>
     /// <param name="reader">The trace, at its beginning.</param>
@@ -102,11 +102,11 @@ public sealed class TraceAnalyzer
     /// <returns>The connections and counts; null where it has more.</returns>
     /// <exception cref="TraceFormatException">The trace cannot be read at all.</exception>
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
-    public static TraceAnalysis? Analyze(TraceReader reader, AnalysisOptions options, CrowdLimit limit, CancellationToken cancellation = default) =>
+    public static TraceAnalysis? Analyze(TraceReader reader, AnalysisOptions options, ConnectionLimit limit, CancellationToken cancellation = default) =>
         Read(reader, options, limit, cancellation)?.Finish(reader);
 
     // To the end of the trace; null where there are too many connections.
-    internal static TraceAnalyzer? Read(TraceReader reader, AnalysisOptions options, CrowdLimit limit, CancellationToken cancellation)
+    internal static TraceAnalyzer? Read(TraceReader reader, AnalysisOptions options, ConnectionLimit limit, CancellationToken cancellation)
     {
         var analyzer = new TraceAnalyzer(options);
         var record = default(TraceRecord);

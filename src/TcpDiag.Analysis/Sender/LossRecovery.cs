@@ -1,6 +1,7 @@
 using System;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Tcp.Loss;
 using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 
@@ -88,8 +89,6 @@ struct LossRecovery
 /// </summary>
 sealed class RecoveryTracker
 {
-    const int DupThresh = 3; // RFC 5681 §3.2
-
     readonly FlightPool _flights;
     readonly SpuriousDetector _spurious;
     readonly ISenderEvidence? _evidence;
@@ -373,7 +372,7 @@ sealed class RecoveryTracker
         item.Marks |= (item.Stamp.TsVal != 0 ? RetransmissionMarks.HasTsVal : RetransmissionMarks.None)
             | (item.Stamp.TsVal != sent.Header.LastTsVal ? RetransmissionMarks.HasOwnTsVal : RetransmissionMarks.None)
             | (latest >= 0 ? RetransmissionMarks.IsRepeated : RetransmissionMarks.None)
-            | (item.Start == sent.Space.SndUna && sent.Space.DuplicateAcks >= DupThresh ? RetransmissionMarks.WasAskedFor : RetransmissionMarks.None)
+            | (item.Start == sent.Space.SndUna && sent.Space.DuplicateAcks >= ReorderingWindow.DupThresh ? RetransmissionMarks.WasAskedFor : RetransmissionMarks.None)
             | (hasArrived ? RetransmissionMarks.IsAcked | RetransmissionMarks.IsOutdated : RetransmissionMarks.None);
         if (item.Trigger == RetransmissionTrigger.Fast && latest < 0 && item.Is(RetransmissionMarks.WasMissing))
         {

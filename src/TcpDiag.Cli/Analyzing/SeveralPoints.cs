@@ -31,9 +31,6 @@ sealed record SeveralPoints(string[] Files, Location? Location)
     // Fewer packets in common are no second capture of a connection.
     const long MinShared = 16;
 
-    // A capture with fewer of a path's packets than that began late, ended early or lost many.
-    const double MinShareOfLargest = 0.75;
-
     /// <summary>Chooses what is to be analysed.</summary>
     /// <param name="files">The traces.</param>
     /// <param name="isWhole">Whether all of them is analysed: a part of one is, by its own clock, not the same part of another.</param>
@@ -55,11 +52,12 @@ sealed record SeveralPoints(string[] Files, Location? Location)
         }
 
         location = isCut ? Look(files, long.MaxValue, cancellation, out _) : location;
-        Dictionary<int, int> left = LeftOut(location);
+        LocatedPath[] paths = Paths(location);
+        Dictionary<int, int> left = LeftOut(location, paths);
         int[] leftFiles = [.. Enumerable.Range(0, files.Length).Where(file => IsLeft(location, left, file))];
         string[] read = [.. files.Where((_, file) => !leftFiles.Contains(file))];
         NearerPoint[] nearer = isWhole && read.Length == 1
-            ? [.. leftFiles.SelectMany(file => NearerThan(location, files, Array.IndexOf(files, read[0]), file))]
+            ? [.. leftFiles.SelectMany(file => NearerPoint.Of(location, paths, files, Array.IndexOf(files, read[0]), file))]
             : [];
         foreach (int file in leftFiles)
         {
@@ -68,7 +66,7 @@ sealed record SeveralPoints(string[] Files, Location? Location)
             Failure.Report(error, Explanation(files, file, location.Points[taken].File, own));
         }
 
-        return new SeveralPoints(read, Paths(location).Length > 0 ? location : null) { Nearer = nearer };
+        return new SeveralPoints(read, paths.Length > 0 ? location : null) { Nearer = nearer };
     }
 
     /// <summary>Judges what senders sent by the captures that are nearer to them.</summary>
@@ -102,33 +100,6 @@ sealed record SeveralPoints(string[] Files, Location? Location)
         return $"{files[file]} holds the same connections as {files[taken]}, from another point: {what}. More of both: tcpdiag locate {string.Join(' ', files)}";
     }
 
-    // The directions whose senders are nearer to a file that is left out than to the one that is read: in each path the nearest point that has them whole.
-    static IEnumerable<NearerPoint> NearerThan(Location location, string[] files, int read, int left)
-    {
-        foreach (bool isFromClient in (bool[])[true, false])
-        {
-            DirectionAtTwoPoints[] directions =
-            [
-                .. Paths(location)
-                    .Where(path => DataOf(isFromClient ? path.FromClient : path.FromServer) >= MinShared
-                        && location.Points[NearestTo(location, path, isFromClient)].File == left)
-                    .SelectMany(path => Directions(location, path, read, left, isFromClient)),
-            ];
-            if (directions.Length > 0)
-            {
-                yield return new NearerPoint(files[left], isFromClient, directions);
-            }
-        }
-    }
-
-    static IEnumerable<DirectionAtTwoPoints> Directions(Location location, LocatedPath path, int read, int left, bool isFromClient) =>
-        from connection in location.Shared
-        where connection.Select(seen => seen.Point).SequenceEqual(path.Points)
-        let own = connection.FirstOrDefault(seen => location.Points[seen.Point].File == read)
-        let other = connection.FirstOrDefault(seen => location.Points[seen.Point].File == left)
-        where own is not null && other is not null
-        select new DirectionAtTwoPoints(own.FirstPacket, own.Client, other.FirstPacket, other.Client, isFromClient);
-
     static Location Look(string[] files, long most, CancellationToken cancellation, out bool isCut)
     {
         var locator = new Locator { MaxRecords = most };
@@ -147,11 +118,11 @@ sealed record SeveralPoints(string[] Files, Location? Location)
 
     // Points that need not be read, each with the one in whose place it is. A point on which another's being left out rests is kept, and one that saw
     // something alone.
-    static Dictionary<int, int> LeftOut(Location location)
+    static Dictionary<int, int> LeftOut(Location location, LocatedPath[] paths)
     {
-        HashSet<int> kept = [.. location.Paths.Except(Paths(location)).SelectMany(path => path.Points)];
+        HashSet<int> kept = [.. location.Paths.Except(paths).SelectMany(path => path.Points)];
         var left = new Dictionary<int, int>();
-        foreach (LocatedPath path in Paths(location))
+        foreach (LocatedPath path in paths)
         {
             int best = left.ContainsKey(BestOf(location, path)) ? path.Points.FirstOrDefault(point => !left.ContainsKey(point), -1) : BestOf(location, path);
             if (best < 0)
@@ -172,21 +143,7 @@ sealed record SeveralPoints(string[] Files, Location? Location)
 
     static long Shared(LocatedPath path) => path.FromClient.Steps.Concat(path.FromServer.Steps).Sum(step => step.Data.Arrived + step.Acks.Arrived);
 
-    static long DataOf(LocatedDirection direction) => direction.Steps.Sum(step => step.Data.Arrived + step.Data.Lost);
-
     // Where more data comes from: losses and what answers them are seen best at the sender.
-    static int BestOf(Location location, LocatedPath path) => NearestTo(location, path, DataOf(path.FromClient) >= DataOf(path.FromServer));
-
-    // The point nearest to an end, unless its capture lacks much of what others have.
-    static int NearestTo(Location location, LocatedPath path, bool isClient)
-    {
-        long most = path.Points.Max(point => location.Points[point].Packets);
-        return (isClient ? path.Points : path.Points.Reverse()).First(point => location.Points[point].Packets >= MinShareOfLargest * most);
-    }
+    static int BestOf(Location location, LocatedPath path) =>
+        NearerPoint.To(location, path, isClient: NearerPoint.DataOf(path.FromClient) >= NearerPoint.DataOf(path.FromServer));
 }
-
-/// <summary>A capture that is left out, but nearer to senders than the one that is read.</summary>
-/// <param name="File">The capture.</param>
-/// <param name="IsFromClient">Whether the senders are the clients.</param>
-/// <param name="Directions">What they sent, in both captures.</param>
-sealed record NearerPoint(string File, bool IsFromClient, IReadOnlyList<DirectionAtTwoPoints> Directions);

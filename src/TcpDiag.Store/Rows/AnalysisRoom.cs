@@ -9,11 +9,11 @@ namespace TcpDiag.Store.Rows;
 /// The memory that analyses may take in this process: those of many connections wait for each other, and one of very many is done in parts. A connection takes
 /// some 3.5 kB while it is open. One for each worker, which may read several recordings before they are added.
 /// </summary>
-/// <param name="mostConnections">Connections that are analysed at once, at most.</param>
-/// <param name="mostOfPart">Connections of a part, at most: less, as something is kept of those of the other parts, too.</param>
-sealed class AnalysisRoom(int mostConnections = 100_000, int mostOfPart = 1 << 16) : IDisposable
+/// <param name="maxConnections">Connections that are analysed at once, at most.</param>
+/// <param name="maxOfPart">Connections of a part, at most: less, as something is kept of those of the other parts, too.</param>
+sealed class AnalysisRoom(int maxConnections = 100_000, int maxOfPart = 1 << 16) : IDisposable
 {
-    const int MostBesideOthers = 1 << 12; // connections that every worker may have while another has a large recording
+    const int MaxBesideOthers = 1 << 12; // connections that every worker may have while another has a large recording
 
     static readonly SemaphoreSlim Large = new(1, 1);
 
@@ -23,10 +23,10 @@ sealed class AnalysisRoom(int mostConnections = 100_000, int mostOfPart = 1 << 1
     public bool IsLarge { get; private set; }
 
     /// <summary>What an analysis may take; it waits for those of others where that is much.</summary>
-    public CrowdLimit Whole(CancellationToken cancellation) => new(mostConnections, count => Enter(count, cancellation));
+    public ConnectionLimit Whole(CancellationToken cancellation) => new(maxConnections, count => Enter(count, cancellation));
 
     /// <summary>What an analysis in parts may take.</summary>
-    public CrowdLimit Part => new(mostOfPart);
+    public ConnectionLimit Part => new(maxOfPart);
 
     /// <summary>A recording was read, whose results are kept until they are added.</summary>
     /// <param name="connections">Its connections.</param>
@@ -56,7 +56,7 @@ sealed class AnalysisRoom(int mostConnections = 100_000, int mostOfPart = 1 << 1
 
     void Enter(int count, CancellationToken cancellation)
     {
-        if (!IsLarge && _read + count >= MostBesideOthers)
+        if (!IsLarge && _read + count >= MaxBesideOthers)
         {
             Large.Wait(cancellation);
             IsLarge = true;

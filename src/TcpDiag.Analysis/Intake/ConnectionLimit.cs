@@ -5,8 +5,8 @@ namespace TcpDiag.Analysis.Intake;
 /// <summary>How many connections a trace may have to be analysed at once.</summary>
 /// <param name="Connections">So many.</param>
 /// <param name="Told">Told every few thousand records how many there are so far; may wait, or end the work by an exception.</param>
-public readonly record struct CrowdLimit(int Connections, Action<int>? Told = null)
+public readonly record struct ConnectionLimit(int Connections, Action<int>? Told = null)
 {
     /// <summary>As many as there are.</summary>
-    public static CrowdLimit None { get; } = new(int.MaxValue);
+    public static ConnectionLimit None { get; } = new(int.MaxValue);
 }
