@@ -33,7 +33,7 @@ public sealed class PartedAnalysisTests
             AnalysisPart part = parted.Read(number);
             most = int.Max(most, part.Connections.Count);
             connections.AddRange(part.Connections.Select(Describe));
-            found.AddRange(part.Findings);
+            found.AddRange(part.Findings.Span);
         }
 
         FindingFigures[] findings = [.. found, .. parted.Trace.Findings.Select(FindingFigures.Of)];

@@ -64,19 +64,19 @@ public sealed class PartedRowsTests
     }
 
     [Fact]
-    public void RowFile_IsGoneWithTheProcess()
+    public void TemporaryFiles_AreGoneWithTheRecording()
     {
         string[] before = RowFiles();
         using (var room = new AnalysisRoom(2, 2))
         using (ReadRecording recording = Read(ProjectFolder.PathOf("src", "TcpDiag.Cli", "Demo", "demo.pcapng"), room))
         {
             Assert.True(recording.Connections > 2);
-            Assert.Equal(OperatingSystem.IsWindows() ? before.Length + 2 : before.Length, RowFiles().Length);
+            Assert.Equal(OperatingSystem.IsWindows() ? before.Length + 5 : before.Length, RowFiles().Length);
         }
 
         Assert.Equal(before, RowFiles());
 
-        static string[] RowFiles() => Directory.GetFiles(Path.GetTempPath(), "tcpdiag-rows-*");
+        static string[] RowFiles() => Directory.GetFiles(Path.GetTempPath(), "tcpdiag-*.tmp");
     }
 
     [Fact]

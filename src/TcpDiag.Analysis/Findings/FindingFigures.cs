@@ -1,8 +1,10 @@
 using System;
+using System.Collections.Generic;
+using System.Threading;
 
 namespace TcpDiag.Analysis.Findings;
 
-/// <summary>A finding without its text and its connection: forty bytes, to be kept where there are very many.</summary>
+/// <summary>A finding without its text and its connection: without a reference, to be kept in a file where there are very many.</summary>
 public readonly record struct FindingFigures
 {
     const int WholeTrace = -1;
@@ -12,10 +14,11 @@ public readonly record struct FindingFigures
     readonly int _connection;
     readonly sbyte _sender; // 1 the client, 0 the server, −1 neither
     readonly byte _severity;
+    readonly ushort _id;
 
     FindingFigures(Finding finding)
     {
-        Id = finding.Id;
+        _id = FindingIdTable.NumberOf(finding.Id);
         _secondsLost = finding.SecondsLost ?? double.NaN;
         _minSecondsLost = finding.MinSecondsLost ?? double.NaN;
         Confidence = finding.Confidence;
@@ -26,7 +29,7 @@ public readonly record struct FindingFigures
     }
 
     /// <summary>Its name (<see cref="FindingIds"/>).</summary>
-    public string Id { get; }
+    public string Id => FindingIdTable.Of(_id);
 
     /// <summary>Seconds a user waited for it; null when unknown.</summary>
     public double? SecondsLost => double.IsNaN(_secondsLost) ? null : _secondsLost;
@@ -59,5 +62,38 @@ public readonly record struct FindingFigures
     {
         ArgumentNullException.ThrowIfNull(finding);
         return new(finding);
+    }
+}
+
+/// <summary>The names of findings as numbers, which last as long as the process: given to a name when it is first met.</summary>
+static class FindingIdTable
+{
+    static readonly Lock Numbering = new();
+    static readonly Dictionary<string, ushort> Numbers = new(StringComparer.Ordinal);
+    static readonly List<string> Ids = [];
+
+    /// <summary>The number of a name.</summary>
+    public static ushort NumberOf(string id)
+    {
+        lock (Numbering)
+        {
+            if (!Numbers.TryGetValue(id, out ushort number))
+            {
+                number = checked((ushort)Ids.Count);
+                Ids.Add(id);
+                Numbers.Add(id, number);
+            }
+
+            return number;
+        }
+    }
+
+    /// <summary>The name that has a number.</summary>
+    public static string Of(ushort number)
+    {
+        lock (Numbering)
+        {
+            return Ids[number];
+        }
     }
 }

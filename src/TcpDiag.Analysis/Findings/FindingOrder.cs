@@ -12,6 +12,9 @@ public static class FindingOrder
 {
     static readonly Comparer<FindingSortKey> ByKey = Comparer<FindingSortKey>.Create(FindingSortKey.Compare);
 
+    /// <summary>Compares figures as they are sorted; equal ones stay in the order in which they were found.</summary>
+    public static IComparer<FindingFigures> Comparer { get; } = Comparer<FindingFigures>.Create(Compare);
+
     /// <summary>Sorts figures of findings.</summary>
     /// <param name="findings">The figures, in the order in which the findings were found: it decides where all else is equal. Changed in place.</param>
     public static void Sort(FindingFigures[] findings)
@@ -26,6 +29,15 @@ public static class FindingOrder
         Finding[] sorted = [.. findings];
         Array.Sort(KeysOf(Array.ConvertAll(sorted, FindingFigures.Of)), sorted, ByKey);
         return sorted;
+    }
+
+    static int Compare(FindingFigures left, FindingFigures right)
+    {
+        int order = FindingSortKey.RankOf(left) - FindingSortKey.RankOf(right);
+        order = order != 0 ? order : (right.SecondsLost ?? 0).CompareTo(left.SecondsLost ?? 0);
+        order = order != 0 ? order : right.Severity.CompareTo(left.Severity);
+        order = order != 0 ? order : string.CompareOrdinal(left.Id, right.Id);
+        return order != 0 ? order : (left.Connection ?? -1).CompareTo(right.Connection ?? -1);
     }
 
     static FindingSortKey[] KeysOf(FindingFigures[] findings)
@@ -64,7 +76,7 @@ readonly record struct FindingSortKey(double SecondsLost, byte Rank, short Kind,
     }
 
     // Of notes those that name a cause stand in front of those that only describe.
-    static byte RankOf(in FindingFigures finding) =>
+    public static byte RankOf(in FindingFigures finding) =>
         (byte)((finding.IsSure ? 0 : 3) + (finding.Severity > FindingSeverity.Note ? 0 : finding.IsDescription ? 2 : 1));
 
     static short KindOf(in FindingFigures finding, FindingIdOrder ids) =>

@@ -1,34 +1,39 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Names;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.StackEvents;
+using TcpDiag.Traces.Input;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Intake;
 
 /// <summary>
 /// The order of all connections of a trace that is analysed in parts, by which they are numbered; and which of them waited for which name lookup, where the
-/// first that could have waited did. Twenty bytes are kept for each connection, four of them to the end.
+/// first that could have waited did. It lies in temporary files: memory holds what is known of those that may have waited.
 /// </summary>
-sealed class ConnectionOrder
+sealed class ConnectionOrder : IDisposable
 {
     const long AfterPackets = 1L << 62; // a connection of events alone stands behind those of packets that began in the same instant
 
-    readonly List<Key[]> _keys = [];
-    readonly List<int[]> _numbers = [];
-    readonly List<(int Part, int Place, Opening Opening)> _openings = [];
+    readonly SortedRuns<Key> _keys = new(Comparer<Key>.Create(Key.Compare)); // a run for each part
+    readonly Dictionary<(int Part, int Place), Opening> _openings = [];
     readonly List<(int Event, int Part, int Place, uint? Process, TraceTime Start)> _calls = [];
-    readonly Dictionary<int, LookupDelay> _lookups = [];
+    readonly Dictionary<(int Part, int Place), LookupDelay> _lookups = [];
+    PartNumbers? _numbers;
 
     /// <summary>How many connections there are.</summary>
-    public int Count { get; private set; }
+    public int Count => checked((int)_keys.Count);
 
     /// <summary>Adds the connections of the next part.</summary>
     /// <param name="analyzer">Who read them.</param>
     /// <param name="connections">The connections, in their order.</param>
+    /// <exception cref="TemporaryFileException">There is no room for them.</exception>
     public void Add(TraceAnalyzer analyzer, List<Connection> connections)
     {
-        int part = _keys.Count;
+        int part = _keys.Runs;
         var keys = new Key[connections.Count];
         Dictionary<int, int> ofEvents = FirstEvents(analyzer.Stack);
         for (int place = 0; place < keys.Length; place++)
@@ -38,62 +43,61 @@ sealed class ConnectionOrder
             keys[place] = new(analyzer.Stack.Count > 0 ? connection.Start : default, first);
             if (Opening.Of(connection) is { } opening && analyzer.Names.Lookups.MayHaveWaited(opening))
             {
-                _openings.Add((part, place, opening));
+                _openings[(part, place)] = opening;
             }
         }
 
         AddCalls(analyzer, connections, part);
         _keys.Add(keys);
-        Count += keys.Length;
     }
 
     /// <summary>Numbers them all, when the last part was added.</summary>
     /// <param name="analyzer">Who read the last part: names and calls are the same in all.</param>
+    /// <exception cref="TemporaryFileException">There is no room for the numbers.</exception>
     public void Complete(TraceAnalyzer analyzer)
     {
-        var next = new PriorityQueue<(int Part, int Place), Key>(Comparer<Key>.Create(Key.Compare));
-        for (int part = 0; part < _keys.Count; part++)
+        var numbers = new PartNumbers([.. Enumerable.Range(0, _keys.Runs).Select(_keys.CountOf)]);
+        _numbers = numbers;
+        var used = new HashSet<NameLookup>();
+        int number = 0;
+        foreach ((int part, _) in _keys.Merge())
         {
-            _numbers.Add(new int[_keys[part].Length]);
-            Wait(next, part, 0);
+            int place = numbers.Add(part, number++);
+            if (_openings.Remove((part, place), out Opening opening))
+            {
+                Set(part, place, analyzer.Names.Lookups.Claim(opening, used));
+            }
         }
 
-        for (int number = 0; next.TryDequeue(out (int Part, int Place) first, out _); number++)
-        {
-            _numbers[first.Part][first.Place] = number;
-            Wait(next, first.Part, first.Place + 1);
-        }
-
-        _keys.Clear();
-        Claim(analyzer);
+        ClaimCalls(analyzer);
     }
 
     /// <summary>Numbers the connections of a part that was read again, and sets the lookups that they waited for.</summary>
     /// <param name="part">Which, in the order in which they were added.</param>
     /// <param name="connections">The connections, in their order.</param>
     /// <returns>False where they are not those that were added.</returns>
+    /// <exception cref="TemporaryFileException">The numbers cannot be read.</exception>
     public bool TryNumber(int part, List<Connection> connections)
     {
-        int[] numbers = _numbers[part];
+        int[] numbers = _numbers!.Of(part);
         if (connections.Count != numbers.Length)
         {
             return false;
         }
 
-        for (int i = 0; i < numbers.Length; i++)
+        for (int place = 0; place < numbers.Length; place++)
         {
-            connections[i] = connections[i] with { Index = numbers[i], Lookup = _lookups.GetValueOrDefault(numbers[i]) };
+            connections[place] = connections[place] with { Index = numbers[place], Lookup = _lookups.GetValueOrDefault((part, place)) };
         }
 
         return true;
     }
 
-    void Wait(PriorityQueue<(int Part, int Place), Key> next, int part, int place)
+    /// <inheritdoc/>
+    public void Dispose()
     {
-        if (place < _keys[part].Length)
-        {
-            next.Enqueue((part, place), _keys[part][place]);
-        }
+        _keys.Dispose();
+        _numbers?.Dispose();
     }
 
     void AddCalls(TraceAnalyzer analyzer, List<Connection> connections, int part)
@@ -108,23 +112,15 @@ sealed class ConnectionOrder
         }
     }
 
-    void Claim(TraceAnalyzer analyzer)
+    void ClaimCalls(TraceAnalyzer analyzer)
     {
-        _openings.Sort((one, other) => _numbers[one.Part][one.Place].CompareTo(_numbers[other.Part][other.Place]));
-        var usedLookups = new HashSet<NameLookup>();
-        foreach ((int part, int place, Opening opening) in _openings)
-        {
-            Set(part, place, analyzer.Names.Lookups.Claim(opening, usedLookups));
-        }
-
         _calls.Sort(static (one, other) => one.Event.CompareTo(other.Event));
-        var usedCalls = new HashSet<ResolverCall>();
+        var used = new HashSet<ResolverCall>();
         foreach ((_, int part, int place, uint? process, TraceTime start) in _calls)
         {
-            Set(part, place, analyzer.Resolver.Claim(process, start, usedCalls));
+            Set(part, place, analyzer.Resolver.Claim(process, start, used));
         }
 
-        _openings.Clear();
         _calls.Clear();
     }
 
@@ -132,7 +128,7 @@ sealed class ConnectionOrder
     {
         if (delay is not null)
         {
-            _lookups[_numbers[part][place]] = delay;
+            _lookups[(part, place)] = delay;
         }
     }
 

@@ -73,7 +73,7 @@ public sealed class PartedAnalysis : IDisposable
     /// <param name="part">Which, from 0.</param>
     /// <param name="cancellation">Ends the work early.</param>
     /// <returns>The connections of the part in the order of their numbers, and what was found about them.</returns>
-    /// <exception cref="IOException">The trace has been changed meanwhile.</exception>
+    /// <exception cref="IOException">The trace has been changed meanwhile, or a temporary file cannot be read.</exception>
     /// <exception cref="TraceFormatException">The trace has been changed meanwhile, and cannot be read any more.</exception>
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
     public AnalysisPart Read(int part, CancellationToken cancellation = default)
@@ -87,7 +87,9 @@ public sealed class PartedAnalysis : IDisposable
         }
 
         List<Finding> findings = _context.Judge(connections, _parts[part].HasWholePairs);
-        return new(connections, [.. findings.ConvertAll(FindingFigures.Of)]);
+        FindingFigures[] figures = [.. findings.ConvertAll(FindingFigures.Of)];
+        FindingOrder.Sort(figures);
+        return new(connections, figures);
     }
 
     /// <inheritdoc/>
@@ -97,6 +99,7 @@ public sealed class PartedAnalysis : IDisposable
         {
             _isDisposed = true;
             Reader?.Dispose();
+            _order.Dispose();
         }
     }
 
@@ -170,5 +173,5 @@ public sealed class PartedAnalysis : IDisposable
 
 /// <summary>A part of the connections of a trace.</summary>
 /// <param name="Connections">The connections.</param>
-/// <param name="Findings">What was found about them, in the order in which it was.</param>
-public sealed record AnalysisPart(IReadOnlyList<Connection> Connections, IReadOnlyCollection<FindingFigures> Findings);
+/// <param name="Findings">What was found about them, in its order (<see cref="FindingOrder"/>).</param>
+public sealed record AnalysisPart(IReadOnlyList<Connection> Connections, ReadOnlyMemory<FindingFigures> Findings);

@@ -50,6 +50,7 @@ public static class RecordingIntake
 
     /// <summary>Reads a recording, to be added with others.</summary>
     /// <returns>Its rows, which are made while they are enumerated; they need the recording.</returns>
+    /// <exception cref="StoreException">There is no room for its rows.</exception>
     internal static ReadRecording Read(RecordingFile file, RecordingLabels labels, RedactionKey key, AnalysisRoom room, CancellationToken cancellation)
     {
         var used = new List<IDisposable>();
@@ -58,6 +59,11 @@ public static class RecordingIntake
             var names = new PersonalNames(key, labels.KeepsAddresses);
             used.Add(names);
             return Read(file, labels, names, used, room, cancellation);
+        }
+        catch (TemporaryFileException exception)
+        {
+            used.ForEach(one => one.Dispose());
+            throw new StoreException(exception.Message, exception); // it is not the recording that is wrong
         }
         catch
         {

@@ -35,7 +35,8 @@ public static class RecordingRows
         ArgumentNullException.ThrowIfNull(recording);
         RecordingSubject subject = SubjectOf(recording, labels, names);
         IReadOnlyList<Connection> connections = recording.Analysis.Connections;
-        return Of(subject, ConnectionsOf(subject.Head, connections, names), DirectionsOf(subject.Head, connections));
+        IEnumerable<FindingFigures> findings = recording.Analysis.Findings.Select(FindingFigures.Of);
+        return Of(subject, ConnectionsOf(subject.Head, connections, names), DirectionsOf(subject.Head, connections), findings);
     }
 
     /// <summary>The rows of a recording that is analysed in parts. Those of connections are written to files first, as each part is read.</summary>
@@ -56,16 +57,20 @@ public static class RecordingRows
         files.Add(connections);
         var directions = new RowFile(DirectionTable.Map.Table);
         files.Add(directions);
-        var findings = new List<IReadOnlyCollection<FindingFigures>> { (FindingFigures[])[.. recording.Analysis.Findings.Select(FindingFigures.Of)] };
+        var findings = new SortedRuns<FindingFigures>(FindingOrder.Comparer);
+        files.Add(findings);
+        FindingFigures[] ofAll = [.. recording.Analysis.Findings.Select(FindingFigures.Of)];
+        FindingOrder.Sort(ofAll);
+        findings.Add(ofAll);
         for (int part = 0; part < analysis.Parts; part++)
         {
             AddPart(analysis.Read(part, cancellation));
         }
 
         SpentMemory.GiveBack();
-        FindingFigures[] sorted = Joined(findings);
-        FindingOrder.Sort(sorted);
-        return (Of(SubjectOf(recording, head, analysis.Count, sorted), connections.Rows(), directions.Rows()), sorted.Length);
+        IEnumerable<FindingFigures> sorted = findings.Merge().Select(one => one.Record);
+        RecordingSubject subject = SubjectOf(recording, head, analysis.Count, FindingTotals.Of(sorted));
+        return (Of(subject, connections.Rows(), directions.Rows(), sorted), subject.Findings.Count);
 
         void AddPart(AnalysisPart part)
         {
@@ -73,27 +78,14 @@ public static class RecordingRows
             using PersonalNames ofPart = names.Anew(); // they remember every address that they have met
             connections.Add(ConnectionsOf(head, part.Connections, ofPart).Rows);
             directions.Add(DirectionsOf(head, part.Connections).Rows);
-            findings.Add(part.Findings);
+            findings.Add(part.Findings.Span);
         }
     }
 
-    static FindingFigures[] Joined(List<IReadOnlyCollection<FindingFigures>> parts)
-    {
-        var all = new FindingFigures[parts.Sum(part => part.Count)];
-        int count = 0;
-        foreach (FindingFigures finding in parts.SelectMany(part => part))
-        {
-            all[count++] = finding;
-        }
-
-        parts.Clear();
-        return all;
-    }
-
-    static ResultRows Of(RecordingSubject subject, RowBatch connections, RowBatch directions) => new(ResultKind.Analysis, subject.Head, ProgramVersion,
+    static ResultRows Of(RecordingSubject subject, RowBatch connections, RowBatch directions, IEnumerable<FindingFigures> findings) => new(ResultKind.Analysis, subject.Head, ProgramVersion,
     [
         RecordingTable.Map.Rows([subject]), connections, directions,
-        FindingTable.Map.Rows(subject.Findings.Select((finding, position) => new FindingSubject(subject.Head, position, finding))),
+        FindingTable.Map.Rows(findings.Select((finding, position) => new FindingSubject(subject.Head, position, finding))),
     ]);
 
     static RowBatch ConnectionsOf(RowHead head, IEnumerable<Connection> connections, PersonalNames names) =>
@@ -125,10 +117,10 @@ public static class RecordingRows
         }
 
         RowHead head = HeadOf(recording, machine, labels, names);
-        return SubjectOf(recording, head, recording.Analysis.Connections.Count, [.. recording.Analysis.Findings.Select(FindingFigures.Of)]);
+        return SubjectOf(recording, head, recording.Analysis.Connections.Count, FindingTotals.Of(recording.Analysis.Findings.Select(FindingFigures.Of)));
     }
 
-    static RecordingSubject SubjectOf(AnalyzedRecording recording, RowHead head, int connections, IReadOnlyList<FindingFigures> findings)
+    static RecordingSubject SubjectOf(AnalyzedRecording recording, RowHead head, int connections, in FindingTotals findings)
     {
         var system = RecordedSystem.Of(recording.Reader.System, recording.Bundle);
         var adapter = RecordedAdapter.Of(recording.Reader.Interfaces, recording.Bundle?.Snapshot);

@@ -19,15 +19,36 @@ public sealed record AnalyzedRecording(RecordingFile File, TraceAnalysis Analysi
     public bool IsComplete => Reader.Problems.Count == 0 && Bundle?.Problems is null or { Count: 0 };
 }
 
+/// <summary>The findings of a recording, added up.</summary>
+/// <param name="Count">How many.</param>
+/// <param name="First">What to mend first; null when nothing was found.</param>
+/// <param name="SecondsLost">Time that those cost which name something to mend.</param>
+readonly record struct FindingTotals(int Count, FindingFigures? First, double SecondsLost)
+{
+    /// <summary>Adds them up.</summary>
+    /// <param name="findings">The findings, what to mend first in front.</param>
+    public static FindingTotals Of(IEnumerable<FindingFigures> findings)
+    {
+        FindingTotals totals = default;
+        foreach (FindingFigures finding in findings)
+        {
+            double lost = finding.IsDescription ? 0 : finding.SecondsLost ?? 0;
+            totals = new(totals.Count + 1, totals.First ?? finding, totals.SecondsLost + lost);
+        }
+
+        return totals;
+    }
+}
+
 /// <summary>A recording as a row is made of it.</summary>
 /// <param name="Head">What it is.</param>
 /// <param name="Recording">What was read.</param>
 /// <param name="System">The system it is of.</param>
 /// <param name="Adapter">The adapter it was taken at.</param>
 /// <param name="Connections">How many connections it has.</param>
-/// <param name="Findings">What was found, what to mend first in front.</param>
+/// <param name="Findings">What was found.</param>
 sealed record RecordingSubject(
-    RowHead Head, AnalyzedRecording Recording, RecordedSystem System, RecordedAdapter Adapter, int Connections, IReadOnlyList<FindingFigures> Findings)
+    RowHead Head, AnalyzedRecording Recording, RecordedSystem System, RecordedAdapter Adapter, int Connections, FindingTotals Findings)
 {
     public TraceAnalysis Analysis => Recording.Analysis;
 
@@ -63,11 +84,9 @@ static class RecordingTable
         .Flag("is_simulated", row => row.Analysis.Simulation is not null, "no network carried it")
         .Number("connections", row => row.Connections, "TCP connections")
         .Number("findings", row => row.Findings.Count, "findings")
-        .Word("worst", row => row.Findings is [var first, ..] ? Names.Of(first.Severity) : null, "severity of the first finding")
-        .Word("first_finding", row => row.Findings is [var first, ..] ? first.Id : null, "what to mend first")
-        .Rounded("lost_ns", row => row.Findings.Where(IsCost).Sum(one => one.SecondsLost ?? 0) * NanosPerSecond, "time lost, all findings to mend");
-
-    static bool IsCost(FindingFigures finding) => !finding.IsDescription;
+        .Word("worst", row => row.Findings.First is { } first ? Names.Of(first.Severity) : null, "severity of the first finding")
+        .Word("first_finding", row => row.Findings.First?.Id, "what to mend first")
+        .Rounded("lost_ns", row => row.Findings.SecondsLost * NanosPerSecond, "time lost, all findings to mend");
 
     static long? Dropped(TraceReader reader)
     {

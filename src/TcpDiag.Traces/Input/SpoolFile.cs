@@ -20,13 +20,13 @@ static class SpoolFile
     /// <exception cref="TraceInputException">The disk is too small, or the temporary folder cannot be written.</exception>
     public static FileStream Copy(TraceInput source, long? limitBytes = null)
     {
-        string folder = Path.GetTempPath();
+        string folder = TemporaryFile.Folder;
         FileStream? copy = null;
         bool isDone = false;
         try
         {
             long limit = limitBytes ?? new DriveInfo(folder).AvailableFreeSpace / 2;
-            copy = Create(folder);
+            copy = TemporaryFile.Create("unpacked");
             Fill(source, copy.SafeFileHandle, limit);
             isDone = true;
             return copy;
@@ -45,19 +45,6 @@ static class SpoolFile
         }
     }
 
-    static FileStream Create(string folder)
-    {
-        string path = Path.Combine(folder, $"tcpdiag-{Guid.NewGuid():N}.tmp");
-        var file = new FileStream(path, FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, bufferSize: 0, FileOptions.DeleteOnClose);
-        if (!OperatingSystem.IsWindows())
-        {
-            // An open file needs no name here, and without one even a killed process leaves nothing behind.
-            File.Delete(path);
-        }
-
-        return file;
-    }
-
     static void Fill(TraceInput source, SafeFileHandle handle, long limit)
     {
         byte[] chunk = ArrayPool<byte>.Shared.Rent(ChunkBytes);
@@ -71,7 +58,7 @@ static class SpoolFile
                 {
                     throw new TraceInputException(
                         source.Path,
-                        $"unpacks to more than {limit} bytes, half of what is free in {Path.GetTempPath()}. "
+                        $"unpacks to more than {limit} bytes, half of what is free in {TemporaryFile.Folder}. "
                         + "Unpack it elsewhere, or set TMPDIR (TEMP on Windows) to a larger disk.");
                 }
 
