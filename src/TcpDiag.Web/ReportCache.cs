@@ -9,7 +9,7 @@ namespace TcpDiag.Web;
 
 /// <summary>
 /// Reports that take seconds, kept for as long as the store is the same. When something was added the next one is made while the one before is still shown, if
-/// it takes longer than a reader waits.
+/// it takes longer than a reader waits; who has none to show is told that it is being made.
 /// </summary>
 /// <param name="pool">The store.</param>
 /// <param name="counters">The server's figures.</param>
@@ -29,19 +29,26 @@ sealed class ReportCache(StorePool pool, ServeCounters counters) : IAsyncDisposa
     /// <typeparam name="T">What it is.</typeparam>
     /// <param name="key">Which; the same key is the same question.</param>
     /// <param name="make">Makes it.</param>
+    /// <param name="isPatient">Whether who asks waits for the first one, however long it takes.</param>
     /// <exception cref="StoreException">The store cannot be read.</exception>
-    public async Task<KeptReport<T>> Get<T>(string key, Func<IResultStore, T> make)
+    /// <exception cref="BeingMadeException">It takes longer than who asks waits.</exception>
+    public async Task<KeptReport<T>> Get<T>(string key, Func<IResultStore, T> make, bool isPatient = true)
         where T : class
     {
         StoreState state = await Task.Run(() => pool.Ask(StoreState.Of));
         Entry entry = Entered(key, state, () => Made(make));
-        if (entry.Latest is not KeptReport<T> latest)
+        if (entry.Latest is null && isPatient)
         {
             return (KeptReport<T>)await entry.Making;
         }
 
         await ((Task)entry.Making.WaitAsync(Patience)).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        return entry.Making.IsCompletedSuccessfully ? (KeptReport<T>)entry.Making.Result : latest;
+        return (entry.Making.IsCompleted, entry.Latest) switch
+        {
+            (false, null) => throw new BeingMadeException(),
+            (_, KeptReport<T> latest) when !entry.Making.IsCompletedSuccessfully => latest,
+            _ => (KeptReport<T>)await entry.Making,
+        };
     }
 
     /// <summary>Waits for reports that are being made: they use the store.</summary>
@@ -113,6 +120,9 @@ sealed class ReportCache(StorePool pool, ServeCounters counters) : IAsyncDisposa
         public long LastUse { get; set; }
     }
 }
+
+/// <summary>A report is being made, which takes longer than who asks for a page waits.</summary>
+sealed class BeingMadeException : Exception;
 
 /// <summary>A report, and since when it is known.</summary>
 /// <typeparam name="T">What it is.</typeparam>

@@ -82,13 +82,20 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     /// <inheritdoc/>
     public void Dispose() => _readers.Dispose();
 
-    /// <summary>Makes the reports that are asked for first, so that they are there by then.</summary>
-    public Task Prepare() => Task.WhenAll(
-    [
-        FleetOf(FleetBuilder.Groupings[0], UsualWeeks), BuildsOf(UsualWeeksOfBuilds), PairsOf(UsualWeeksOfBuilds),
-        .. FleetBuilder.Groupings.Skip(1).Select(by => FleetOf(by, UsualWeeks)),
-        .. FleetBuilder.Groupings.Select(by => FleetOf(by, WeeksOfAQuarter)), // of a large store these take longer than a reader waits
-    ]);
+    /// <summary>Makes the reports that the pages show first, so that they are there when they are asked for.</summary>
+    public Task Prepare() => Task.WhenAll(FleetOf(FleetBuilder.Groupings[0], UsualWeeks), BuildsOf(UsualWeeksOfBuilds), PairsOf(UsualWeeksOfBuilds));
+
+    /// <summary>Makes those that are a link away, one after the other: what somebody asks for meanwhile is made in between.</summary>
+    public async Task PrepareOthers()
+    {
+        foreach (int weeks in (int[])[UsualWeeks, WeeksOfAQuarter])
+        {
+            foreach (string by in FleetBuilder.Groupings)
+            {
+                await FleetOf(by, weeks);
+            }
+        }
+    }
 
     async Task<Answer> FleetPageOf(HttpContext context)
     {
@@ -229,15 +236,17 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     Task<KeptReport<FleetReport>> FleetReportOf(HttpContext context)
     {
         var query = new QueryReader(context.Request);
-        return FleetOf(query.By(), query.Weeks(UsualWeeks));
+        return FleetOf(query.By(), query.Weeks(UsualWeeks), Gate.IsProgram(context.Request));
     }
 
-    Task<KeptReport<FleetReport>> FleetOf(string by, int weeks) =>
-        reports.Get(FormattableString.Invariant($"fleet {by} {weeks}"), store => FleetBuilder.Build(store, by, weeks, StoreFilter.All));
+    Task<KeptReport<FleetReport>> FleetOf(string by, int weeks, bool isPatient = true) =>
+        reports.Get(FormattableString.Invariant($"fleet {by} {weeks}"), store => FleetBuilder.Build(store, by, weeks, StoreFilter.All), isPatient);
 
-    Task<KeptReport<BuildsReport>> Builds(HttpContext context) => BuildsOf(new QueryReader(context.Request).Weeks(UsualWeeksOfBuilds));
+    Task<KeptReport<BuildsReport>> Builds(HttpContext context) =>
+        BuildsOf(new QueryReader(context.Request).Weeks(UsualWeeksOfBuilds), Gate.IsProgram(context.Request));
 
-    Task<KeptReport<BuildsReport>> BuildsOf(int weeks) => reports.Get(FormattableString.Invariant($"builds {weeks}"), store => BuildsReport.Of(store, weeks));
+    Task<KeptReport<BuildsReport>> BuildsOf(int weeks, bool isPatient = true) =>
+        reports.Get(FormattableString.Invariant($"builds {weeks}"), store => BuildsReport.Of(store, weeks), isPatient);
 
     async Task<KeptReport<BuildPair>> PairOf(HttpContext context)
     {
@@ -245,11 +254,12 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
         string a = query.Text("a") ?? throw new QueryException("a: expected a build, found none.");
         string b = query.Text("b") ?? throw new QueryException("b: expected a build, found none.");
         int weeks = query.Weeks(UsualWeeksOfBuilds);
-        KeptReport<BuildPairs> pairs = await PairsOf(weeks);
+        KeptReport<BuildPairs> pairs = await PairsOf(weeks, Gate.IsProgram(context.Request));
         return new(pairs.Report.Between(a, b), pairs.AsOf);
     }
 
-    Task<KeptReport<BuildPairs>> PairsOf(int weeks) => reports.Get(FormattableString.Invariant($"pairs {weeks}"), store => BuildPairs.Of(store, weeks));
+    Task<KeptReport<BuildPairs>> PairsOf(int weeks, bool isPatient = true) =>
+        reports.Get(FormattableString.Invariant($"pairs {weeks}"), store => BuildPairs.Of(store, weeks), isPatient);
 
     Task<Answer> Asked(Func<IResultStore, Answer> ask) => Read(ask);
 

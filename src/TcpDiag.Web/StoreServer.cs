@@ -45,6 +45,9 @@ public sealed class StoreServer : IAsyncDisposable
     /// <summary>Where it listens.</summary>
     public IPEndPoint Endpoint { get; private set; } = new(IPAddress.None, 0);
 
+    /// <summary>Ends when the reports are there that its pages begin with, or it was told that the store cannot be read.</summary>
+    public Task Ready { get; private set; } = Task.CompletedTask;
+
     /// <summary>Begins to serve.</summary>
     /// <param name="options">How.</param>
     /// <returns>The server; it stops when disposed of.</returns>
@@ -60,7 +63,8 @@ public sealed class StoreServer : IAsyncDisposable
             await server._kestrel.StartAsync(new Requests(server), CancellationToken.None);
             var address = new Uri(server._kestrel.Features.GetRequiredFeature<IServerAddressesFeature>().Addresses.First());
             server.Endpoint = new(options.Listen.Address, address.Port);
-            server._preparing = server.Prepare(options);
+            server.Ready = Prepare(options, server._site.Prepare);
+            server._preparing = server.PrepareOthers(options);
             return server;
         }
         catch
@@ -113,6 +117,13 @@ public sealed class StoreServer : IAsyncDisposable
         {
             await Answer.Refusal(StatusCodes.Status400BadRequest, Gate.IsProgram(context.Request), "That cannot be asked", exception.Message).Send(context);
         }
+        catch (BeingMadeException)
+        {
+            context.Response.Headers["Refresh"] = "1";
+            await Answer.Refusal(StatusCodes.Status202Accepted, Gate.IsProgram(context.Request), "One moment",
+                "This report is being made of the whole store, for the first time since the server began. It will be shown here as soon as it is there.")
+                .Send(context);
+        }
         catch (NotThereException exception)
         {
             await NotThere(context, exception.Message);
@@ -128,11 +139,17 @@ public sealed class StoreServer : IAsyncDisposable
         }
     }
 
-    async Task Prepare(ServeOptions options)
+    async Task PrepareOthers(ServeOptions options)
+    {
+        await Ready;
+        await Prepare(options, _site.PrepareOthers);
+    }
+
+    static async Task Prepare(ServeOptions options, Func<Task> prepare)
     {
         try
         {
-            await _site.Prepare();
+            await prepare();
         }
         catch (StoreException exception)
         {

@@ -53,6 +53,7 @@ public sealed class HostileStore : IAsyncLifetime
         }
 
         _server = await StoreServer.Start(new(new(IPAddress.Loopback, 0), _token, _store.Path, _store.Open));
+        await _server.Ready;
     }
 
     public async Task DisposeAsync()

@@ -277,6 +277,29 @@ public sealed class AnswerTests
         Assert.All(await Task.WhenAll(slow), answer => Assert.Equal(200, answer.Status));
     }
 
+    // Nobody looks at an empty window for seconds: a page says that it comes, and a program waits.
+    [Fact]
+    public async Task Report_ThatTakesLong_IsAnnouncedToPeople_AndAwaitedByPrograms()
+    {
+        using var gate = new ManualResetEventSlim(initialState: true);
+        await using ServedStore served = await ServedStore.Start(
+            store => store.AddFleet(["26100"]),
+            options => options with
+            {
+                OpenStore = () => new FailingStore(options.OpenStore(), () => null) { Aggregating = gate.Wait },
+            });
+        gate.Reset();
+        Task<RawAnswer> document = served.Get("/api/fleet?weeks=8");
+        RawAnswer page = await served.GetAtOnce("/?weeks=8");
+        Assert.Equal(202, page.Status);
+        Assert.Contains("Refresh: 1", page.Head, StringComparison.Ordinal);
+        Assert.Contains("being made", page.Body, StringComparison.Ordinal);
+        Assert.False(document.IsCompleted);
+        gate.Set();
+        Assert.Equal(200, (await document).Status);
+        Assert.Equal(200, (await served.Get("/?weeks=8")).Status);
+    }
+
     // A fault of our own ends one answer, and is told; the server goes on.
     [Fact]
     public async Task Fault_IsToldAndEndsOneAnswer()

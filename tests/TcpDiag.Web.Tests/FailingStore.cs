@@ -13,6 +13,9 @@ namespace TcpDiag.Web.Tests;
 /// <param name="fault">What reading it throws; null while it can be read.</param>
 sealed class FailingStore(IResultStore store, Func<Exception?> fault) : IResultStore
 {
+    /// <summary>Called before rows are added up.</summary>
+    public Action Aggregating { get; init; } = static () => { };
+
     public string Location => store.Location;
 
     public long Bytes => store.Bytes;
@@ -27,7 +30,11 @@ sealed class FailingStore(IResultStore store, Func<Exception?> fault) : IResultS
 
     public long Count(StoreTable table, StoreFilter filter) => fault() is { } exception ? throw exception : store.Count(table, filter);
 
-    public IEnumerable<StoreValue[]> Aggregate(AggregateQuery query) => fault() is { } exception ? throw exception : store.Aggregate(query);
+    public IEnumerable<StoreValue[]> Aggregate(AggregateQuery query)
+    {
+        Aggregating();
+        return fault() is { } exception ? throw exception : store.Aggregate(query);
+    }
 
     public long Prune(StoreFilter filter) => store.Prune(filter);
 

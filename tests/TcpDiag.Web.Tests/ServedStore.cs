@@ -38,12 +38,26 @@ sealed class ServedStore : IAsyncDisposable
         var token = AccessToken.Random();
         var faults = new ConcurrentQueue<string>();
         var options = new ServeOptions(new(IPAddress.Loopback, 0), token, store.Path, store.Open) { Told = faults.Enqueue };
-        var served = new ServedStore(store, await StoreServer.Start(settle?.Invoke(options) ?? options), token) { Faults = faults };
-        return served;
+        StoreServer server = await StoreServer.Start(settle?.Invoke(options) ?? options);
+        await server.Ready;
+        return new ServedStore(store, server, token) { Faults = faults };
+    }
+
+    /// <summary>Asks with the token, again while a report is being made.</summary>
+    public async Task<RawAnswer> Get(string path, params IEnumerable<string> headers)
+    {
+        RawAnswer answer = await GetAtOnce(path, headers);
+        for (int i = 0; i < 60 && answer.Status == 202; i++)
+        {
+            await Task.Delay(1_000);
+            answer = await GetAtOnce(path, headers);
+        }
+
+        return answer;
     }
 
     /// <summary>Asks with the token.</summary>
-    public Task<RawAnswer> Get(string path, params IEnumerable<string> headers) =>
+    public Task<RawAnswer> GetAtOnce(string path, params IEnumerable<string> headers) =>
         RawHttp.Get(Endpoint, path, [$"Authorization: Bearer {Token.Text}", .. headers]);
 
     public async ValueTask DisposeAsync()

@@ -69,8 +69,13 @@ static class ServeCommand
         StoreServer server = Started(settle(options));
         try
         {
+            server.Ready.Wait(interruption); // of a large store seconds: who opens the address then sees a page at once
             Tell(parse, server.Endpoint, token);
             interruption.WaitHandle.WaitOne();
+        }
+        catch (OperationCanceledException)
+        {
+            // Interrupted before it was ready.
         }
         finally
         {

@@ -20,7 +20,7 @@ namespace TcpDiag.FleetBench;
 
 /// <summary>
 /// Fills a store with a made-up fleet of 200 machines, 6 builds and 12 weeks, in which one build is 7 % slower at one class of round trips and one adapter
-/// reorders, and measures: rows a second, bytes a row, and how long reports take by build and by adapter, over four weeks and over all.
+/// reorders, and measures: rows a second, bytes a row, how long reports take by build and by adapter, over four weeks and over all, and pages of the server.
 /// <code>dotnet run -c Release --project tools/bench/TcpDiag.FleetBench -- sqlite|clickhouse|LOCATION CONNECTIONS [SEED]</code>
 /// <c>clickhouse</c> starts two servers on loopback, which are one cluster; their files go away in the end.
 /// </summary>
@@ -52,6 +52,7 @@ static class Program
             };
             Environment.SetEnvironmentVariable("TCPDIAG_SPOOL", folder);
             Measure(location, plan, ResultStores.IsServer(location) ? Writers : 1);
+            ServedPages.Measure(location).GetAwaiter().GetResult();
         }
         finally
         {
