@@ -142,6 +142,8 @@ public sealed class MemoryTests
 
         public bool IsAtSender(ref readonly ConnectionState connection, int from) => false;
 
+        public bool OnSenderHere(ref readonly ConnectionState connection, int from) => false;
+
         public long? SenderDelay(ref readonly ConnectionState connection, int from) => null;
 
         public void OnClockStep(ref ConnectionState connection, TraceTime time)

@@ -92,6 +92,28 @@ public sealed class SimulateCommandTests : IDisposable
         });
     }
 
+    // Without the SYNs the packets show neither the scale of the window nor what was in flight when the capture began; the events do.
+    [Theory]
+    [InlineData("14393")]
+    [InlineData("22000")]
+    [InlineData("26100")]
+    public void Etl_BegunLate_NamesTheSameLimit(string build)
+    {
+        string matrix = Path.Combine(_folder, "limits.yaml");
+        File.WriteAllText(matrix, "name: limits\ndescription: limits\niterations: 1\npath: {rate: 50mbit, rtt: 40ms, buffer: 1bdp}\nflow: {bytes: 10mb}\nsides:\n"
+            + "  receive-window-limited: {receive-buffer: 128kib}\n  send-buffer-limited: {send-buffer: 64kib, write-size: 64kib}\n  plain: {}\n");
+        Run(matrix, "--build", build, "--etl", "--out", Out);
+        foreach (string side in (string[])["receive-window-limited", "send-buffer-limited", "plain"])
+        {
+            string file = Path.Combine(Out, "001", side, "001", "sender.etl");
+            string[] whole = Found(file);
+            string[] late = Found(file, "--from", "1s");
+            Assert.Equal(side is "plain" ? [] : [side], late.Where(id => id is "receive-window-limited" or "send-buffer-limited" or "window-or-buffer"));
+            Assert.DoesNotContain("evidence-disagrees", whole.Concat(late));
+            Assert.DoesNotContain("slow-start", late); // how it began was not seen
+        }
+    }
+
     // What was simulated stays so when it is converted.
     [Fact]
     public void Etl_Converted_SaysSimulated()
@@ -130,6 +152,12 @@ public sealed class SimulateCommandTests : IDisposable
         Assert.Equal(ExitCode.Failed, new CommandLine(TextWriter.Null, error).Run(["simulate", matrix, "--out", Out]));
         Assert.Contains("flows: one connection at a time is simulated", error.ToString(), StringComparison.Ordinal);
         Assert.False(Directory.Exists(Out));
+    }
+
+    static string[] Found(string file, params string[] options)
+    {
+        using JsonDocument json = JsonDocument.Parse(Invoke(["analyze", file, "--json", .. options]));
+        return [.. json.RootElement.GetProperty("findings").EnumerateArray().Select(finding => finding.GetProperty("id").GetString()!)];
     }
 
     static string FiguresOf(JsonDocument analysis)

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using TcpDiag.Analysis.Memory;
+using TcpDiag.Analysis.Receiver;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
@@ -167,6 +168,25 @@ sealed class ConnectionTable : IFlowKeys
         {
             _observer.OnTooBig(ref _states[state].Value, isFromHigh ? 1 : 0, report.Mtu, position);
         }
+    }
+
+    /// <summary>Takes in that a sender's stack is recorded, and how large its peer's window is by it.</summary>
+    /// <param name="sender">The sender.</param>
+    /// <param name="peer">Its peer.</param>
+    /// <param name="bytes">The window.</param>
+    /// <returns>Whether both are known: nothing more need be said of them.</returns>
+    public bool OnSendWindow(Endpoint sender, Endpoint peer, int bytes)
+    {
+        if (HeldOf(FlowKey.Of(sender, peer, out bool isFromHigh)) is not (>= 0 and var state))
+        {
+            return false;
+        }
+
+        int from = isFromHigh ? 1 : 0;
+        ref ConnectionState connection = ref _states[state].Value;
+        ref ReceiveWindow window = ref connection.Ends[from ^ 1].Receive.Window;
+        window.OnReported(bytes);
+        return _observer.OnSenderHere(in connection, from) & window.IsScaleKnown;
     }
 
     /// <summary>Ends the trace: folds everything that is left.</summary>

@@ -62,6 +62,12 @@ interface IDirectionObserver : IRetransmissionObserver
     /// <returns>False also where nothing shows.</returns>
     bool IsAtSender(ref readonly ConnectionState connection, int from);
 
+    /// <summary>Takes in that one end's stack is recorded beside its packets: they were captured at this end.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="from">The end.</param>
+    /// <returns>Whether it was taken in: not before the end has sent data.</returns>
+    bool OnSenderHere(ref readonly ConnectionState connection, int from);
+
     /// <summary>The way from the capture point to one end and back, where no handshake shows it, but timestamps that the end's data echoes do.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="from">The end.</param>

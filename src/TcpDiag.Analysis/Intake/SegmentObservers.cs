@@ -68,6 +68,9 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public bool IsAtSender(ref readonly ConnectionState connection, int from) => LimitTracker.IsAtSender(connection.Ends[from]);
 
     /// <inheritdoc/>
+    public bool OnSenderHere(ref readonly ConnectionState connection, int from) => LimitTracker.OnSenderHere(connection.Ends[from]);
+
+    /// <inheritdoc/>
     public long? SenderDelay(ref readonly ConnectionState connection, int from) => LimitTracker.SenderDelay(connection.Ends[from]);
 
     /// <inheritdoc/>

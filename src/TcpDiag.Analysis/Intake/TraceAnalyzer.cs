@@ -212,8 +212,17 @@ public sealed class TraceAnalyzer
             FrameNumber++;
             stackEvent.Move(_clock.Offset);
             _clock.OnEvent(record.Time);
-            _events.OnEvent(stackEvent);
+            OnStackEvent(stackEvent);
             _resolver.OnEvent(stackEvent, FrameNumber);
+        }
+    }
+
+    void OnStackEvent(StackEvent stackEvent)
+    {
+        if (_events.OnEvent(stackEvent) is { IsTold: false, Local: { } local, Remote: { } remote } connection
+            && stackEvent.TryGet(StackField.SndWnd, out long window) && window is > 0 and <= int.MaxValue)
+        {
+            connection.IsTold = _connections.OnSendWindow(local, remote, (int)window);
         }
     }
 

@@ -44,6 +44,17 @@ struct CapturePath
         IsKnown = true;
     }
 
+    /// <summary>Takes in that the sender's stack is recorded beside its packets.</summary>
+    public void PlaceHere()
+    {
+        Place(0);
+        IsLearning = false;
+        IsHere = true;
+    }
+
+    /// <summary>Whether the sender's stack is recorded beside its packets.</summary>
+    public bool IsHere { get; private set; }
+
     /// <summary>Whether the delay is to be learned from echoed timestamps: the capture began after the handshake.</summary>
     public bool IsLearning { get; private set; }
 

@@ -98,7 +98,19 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     }
 
     /// <inheritdoc cref="IDirectionObserver.IsAtSender"/>
-    public static bool IsAtSender(in EndState end) => end.Limits.IsAny && Of(end).Value.Phase.IsAtSender;
+    public static bool IsAtSender(in EndState end) => end.Limits.IsAny && (Of(end).Value.Phase.IsAtSender || Of(end).Value.Path.IsHere);
+
+    /// <inheritdoc cref="IDirectionObserver.OnSenderHere"/>
+    public static bool OnSenderHere(in EndState end)
+    {
+        if (!end.Limits.IsAny)
+        {
+            return false;
+        }
+
+        Of(end).Value.PlaceHere();
+        return true;
+    }
 
     /// <inheritdoc cref="IDirectionObserver.SenderDelay"/>
     public static long? SenderDelay(in EndState end) => end.Limits.IsAny && Of(end).Value.Path.LearnedNanos is > 0 and var delay ? delay : null;

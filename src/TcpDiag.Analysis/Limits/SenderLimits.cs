@@ -189,6 +189,16 @@ partial struct SenderLimits
         _level.Begin(Path.IsAway);
     }
 
+    /// <summary>Takes in that the sender's stack is recorded beside its packets, where nothing else has shown where the capture was taken.</summary>
+    public void PlaceHere()
+    {
+        if (!Path.IsKnown)
+        {
+            Path.PlaceHere();
+            _level.Begin(isAway: false);
+        }
+    }
+
     /// <summary>
     /// Takes in where the capture was taken, which showed during the connection: what came before was judged as at the sender, and begins anew elsewhere.
     /// </summary>

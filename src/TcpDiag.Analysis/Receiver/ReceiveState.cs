@@ -1,4 +1,5 @@
 using System;
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
@@ -55,7 +56,8 @@ struct ReceiveWindow
     /// <summary>Window in the latest segment, as it stands in the header.</summary>
     public readonly ushort Unscaled => _latest;
 
-    /// <summary>Whether its scale is known: both SYNs were seen, or windows of several sizes were full by one scale.</summary>
+    /// <summary>Whether its scale is known: both SYNs were seen, windows of several sizes were full by one scale, or the sender's
+    /// stack said.</summary>
     public readonly bool IsScaleKnown => _isKnown;
 
     /// <summary>
@@ -148,6 +150,24 @@ struct ReceiveWindow
             _fullAt = _latest;
             _isKnown = ++_timesFull >= Thresholds.MinFullWindows;
         }
+    }
+
+    /// <summary>
+    /// Takes in what the sender's stack says the window is, while the SYNs are not known: what a header holds and that differ by the scale. Events come behind
+    /// the acknowledgment that they are of, unless the recorder put them elsewhere: it must fit again and again.
+    /// </summary>
+    /// <param name="bytes">SND.WND of the sender (RFC 7323 §2.3).</param>
+    public void OnReported(int bytes)
+    {
+        int ratio = _latest > 0 ? Math.DivRem(bytes, _latest, out int rest) is var whole && rest == 0 ? whole : 0 : 0;
+        if (_isKnown || !BitOperations.IsPow2(ratio) || BitOperations.Log2((uint)ratio) is not (<= MaxShift and var shift))
+        {
+            return;
+        }
+
+        _timesFull = shift == _shift ? _timesFull : (byte)0;
+        _shift = (byte)shift;
+        _isKnown = ++_timesFull >= Thresholds.MinFullWindows;
     }
 
     /// <summary>Takes in the window of any segment, behind everything else of it.</summary>

@@ -32,6 +32,11 @@ public static class Quantity
     /// <returns>At most 8 characters.</returns>
     public static string Bytes(long bytes) => Scaled(bytes, " ") + "B";
 
+    /// <summary>The same where it may not be known.</summary>
+    /// <param name="bytes">The number; null when not known.</param>
+    /// <returns>The text; <c>unknown</c> for null.</returns>
+    public static string Bytes(long? bytes) => bytes is { } known ? Bytes(known) : "unknown";
+
     /// <summary>A rate without its unit, e.g. <c>94.1M</c>.</summary>
     /// <param name="bitsPerSecond">The rate; null when not known.</param>
     /// <returns>At most 6 characters; a dash for null.</returns>

@@ -162,16 +162,24 @@ static class LimitJoiner
         if (direction.Limits is not { } packets || !isWindowKnown
             || packets.Times.In(LimitState.NotJudged) > Thresholds.MinLimitDifference * packets.Times.Total)
         {
-            return direction with { Cwnd = cwnd, Limits = events };
+            return direction with
+            {
+                Cwnd = cwnd,
+                Limits = events,
+                MaxReceiveWindowBytes = direction.MaxReceiveWindowBytes ?? stack.Sender?.MaxSendWindowBytes,
+            };
         }
 
         return direction with
         {
             Cwnd = cwnd,
             Limits = packets with { Evidence = Evidence.Both },
-            LimitDisagreement = stack.Sender?.First is null
-                ? CompareWindow(packets.Times, events.Times)
-                : Compare(packets.Times, events.Times),
+            LimitDisagreement = stack.Sender switch
+            {
+                { IsLate: true } => null, // whether data was left to send is not known
+                { First: not null } => Compare(packets.Times, events.Times),
+                _ => CompareWindow(packets.Times, events.Times),
+            },
         };
     }
 
@@ -248,6 +256,7 @@ static class EventConnection
             ActiveTime = stack.FirstSend is { } first ? Math.Max(stack.LastSend - first, 0) : limits?.Times.Total,
             Limits = limits,
             Cwnd = stack.Sender?.Cwnd(),
+            MaxReceiveWindowBytes = stack.Sender?.MaxSendWindowBytes,
             CwndRestarts = stack.CwndRestarts,
             Retransmissions = Math.Max(stack.Retransmissions, stack.SummaryRetransmissions ?? 0),
             Rtt = events.Rtt.Summarise(stack.Rtt.Count > 0 ? stack.Rtt : stack.Srtt),

@@ -114,6 +114,9 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
     /// <summary>The largest multiplier of its reordering window (RACK.reo_wnd_mult); null without such an event.</summary>
     public int? MaxReoWndMult { get; set; }
 
+    /// <summary>Whether its packets are known to be captured here, and the scale of the peer's window to be that of their headers.</summary>
+    public bool IsTold { get; set; }
+
     /// <summary>How often the congestion window was reset after a pause; null without such an event.</summary>
     public int? CwndRestarts { get; set; }
 

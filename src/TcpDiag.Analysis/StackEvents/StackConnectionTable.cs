@@ -33,7 +33,9 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
     /// <summary>All connections, in the order of their first events.</summary>
     public IReadOnlyList<StackConnection> All => _all;
 
-    public void OnEvent(StackEvent stackEvent)
+    /// <summary>Takes in an event.</summary>
+    /// <returns>The connection that it is of; null for none.</returns>
+    public StackConnection? OnEvent(StackEvent stackEvent)
     {
         if (stackEvent is { Kind: StackEventKind.ProcessNamed, ProcessId: { } process, Text: { } name })
         {
@@ -47,13 +49,14 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
 
         if (Find(stackEvent) is not { } connection)
         {
-            return;
+            return null;
         }
 
         connection.HasLostEvents |= connection.LossesBefore != _losses;
         EventCounts.Count(connection, stackEvent);
         AddSamples(connection, stackEvent);
         timelines?.OnEvent(connection, stackEvent);
+        return connection;
     }
 
     /// <summary>Events were lost. An .etl counts them and seldom says when: without spans any connection may lack some.</summary>

@@ -15,9 +15,13 @@ namespace TcpDiag.Analysis.StackEvents;
 sealed class StackSender(SenderExtras extras)
 {
     const long NanosecondsPerMicrosecond = 1000;
+    const int MaxWindow = 1 << 30; // RFC 7323 §2.3
 
     SenderLimits _limits;
     SegmentSize _segment;
+    AcknowledgedNumber _acknowledged;
+    TraceTime _judgedFrom; // where what was in flight became known, of a connection that was open before its first event
+    bool _isFlightKnown;
     long _unsent; // posted and not sent yet; negative where the events of sends come before those of their posting
     bool _isPostingReported;
     bool _hasTimerExpired;
@@ -27,6 +31,9 @@ sealed class StackSender(SenderExtras extras)
 
     /// <summary>When payload was first sent; null before.</summary>
     public TraceTime? First { get; private set; }
+
+    /// <summary>Whether it had data in flight before its first event: what was posted by then is not known.</summary>
+    public bool IsLate => First < _judgedFrom;
 
     /// <summary>Payload sent for the first time, bytes.</summary>
     public long NewBytes { get; private set; }
@@ -42,6 +49,9 @@ sealed class StackSender(SenderExtras extras)
 
     /// <summary>The latest receive window of the peer, bytes; null before the first.</summary>
     public int? SendWindowBytes { get; private set; }
+
+    /// <summary>The largest of them, bytes; null before the first.</summary>
+    public int? MaxSendWindowBytes { get; private set; }
 
     /// <summary>Sent and not acknowledged, bytes; null before anything was sent.</summary>
     public int? InFlightBytes => First is null ? null : Math.Max(_limits.InFlight, 0);
@@ -88,7 +98,9 @@ sealed class StackSender(SenderExtras extras)
 
         SenderLimits limits = _limits;
         limits.Detach();
-        LimitTimes times = limits.Finish(first + activeTime, activeTime);
+        long unjudged = long.Min(_judgedFrom - first, activeTime);
+        LimitTimes times = limits.Finish(first + activeTime, activeTime - unjudged);
+        times.Add(LimitState.NotJudged, unjudged);
         limits.Release();
         return new(times, Evidence.Events, limits.Samples);
     }
@@ -106,7 +118,10 @@ sealed class StackSender(SenderExtras extras)
         SenderLimits limits = _limits;
         limits.Detach();
         TraceTime end = now > last && limits.IsWaiting(now) ? now : last;
-        LimitTimes times = limits.FinishOpen(end, Math.Max(end - first, 0));
+        long active = Math.Max(end - first, 0);
+        long unjudged = long.Min(_judgedFrom - first, active);
+        LimitTimes times = limits.FinishOpen(end, active - unjudged);
+        times.Add(LimitState.NotJudged, unjudged);
         limits.Release();
         return times;
     }
@@ -175,16 +190,59 @@ sealed class StackSender(SenderExtras extras)
     void Begin(StackEvent stackEvent, SequenceNumber seq)
     {
         First = stackEvent.Time;
-        _limits.Begin(stackEvent.Time, seq, seq);
-        _limits.BeginTimeline(packet: 0, extras);
+        Begin(stackEvent.Time, seq, seq);
         _hasTimerExpired = false; // the timer of a SYN
+    }
+
+    void Begin(TraceTime time, SequenceNumber una, SequenceNumber max)
+    {
+        _judgedFrom = time;
+        _limits.Begin(time, una, max);
+        _limits.BeginTimeline(packet: 0, extras);
+    }
+
+    // More was in flight than was seen to be sent: what came before is not judged.
+    void BeginLate(TraceTime time, SequenceNumber una)
+    {
+        SequenceNumber max = _limits.SndMax;
+        _limits.Release();
+        _limits = default;
+        Begin(time, una, max);
+        _limits.BeginLate();
+        _limits.OnReportedSize(_segment.Bytes);
+        if (SrttNanos is { } srtt)
+        {
+            _limits.OnRtt(srtt);
+        }
+
+        _limits.OnReportedCwnd(CwndBytes.GetValueOrDefault());
+        _limits.OnWindow(SendWindowBytes.GetValueOrDefault());
+    }
+
+    // Once: what is lost of later events is a gap.
+    bool IsMoreInFlight(StackEvent stackEvent, int bytes, SequenceNumber expected, out SequenceNumber una)
+    {
+        una = expected;
+        if (_isFlightKnown || bytes <= 0 || !stackEvent.TryGet(StackField.SeqNo, out long number)
+            || _acknowledged.Take(new(unchecked((uint)number)), bytes) is not { } told)
+        {
+            return false;
+        }
+
+        _isFlightKnown = true;
+        una = told;
+        return una < expected && _limits.SndMax - una < MaxWindow;
     }
 
     void OnAcknowledged(StackEvent stackEvent, int bytes)
     {
         Learn(stackEvent);
         int acknowledged = Math.Clamp(_limits.InFlight, 0, bytes);
-        SequenceNumber una = _limits.SndUna + acknowledged;
+        if (IsMoreInFlight(stackEvent, bytes, _limits.SndUna + acknowledged, out SequenceNumber una))
+        {
+            BeginLate(stackEvent.Time, una);
+        }
+
         var arrived = new ArrivedAck
         {
             Time = stackEvent.Time,
@@ -222,7 +280,8 @@ sealed class StackSender(SenderExtras extras)
 
         if (stackEvent.TryGet(StackField.SndWnd, out long window))
         {
-            SendWindowBytes = (int)Math.Clamp(window, 0, 1 << 30); // RFC 7323 §2.3
+            SendWindowBytes = (int)Math.Clamp(window, 0, MaxWindow);
+            MaxSendWindowBytes = Math.Max(MaxSendWindowBytes.GetValueOrDefault(), SendWindowBytes.Value);
             if (stackEvent.Kind == StackEventKind.SegmentSent)
             {
                 _limits.OnWindow(SendWindowBytes.Value);

@@ -17,6 +17,7 @@ public sealed class EtlCapture : ISegmentCapture, IHostLog, IDisposable
     readonly EtlWriter _writer;
     readonly FrameWriter _frames;
     readonly WindowsRecordBuilder _records;
+    readonly EventSink _sink;
     readonly SenderEvents _sending;
     readonly ReceiverEvents _receiving;
     TraceTime _latest;
@@ -26,7 +27,8 @@ public sealed class EtlCapture : ISegmentCapture, IHostLog, IDisposable
     /// <param name="point">Which host: <see cref="SegmentPoint.Sender"/> or <see cref="SegmentPoint.Receiver"/>.</param>
     /// <param name="flow">The flow.</param>
     /// <param name="build">The build of Windows.</param>
-    public EtlCapture(Stream output, SegmentPoint point, SimulatedFlow flow, int build)
+    /// <param name="start">When the session starts; null for before the flow does.</param>
+    public EtlCapture(Stream output, SegmentPoint point, SimulatedFlow flow, int build, TraceTime? start = null)
     {
         ArgumentNullException.ThrowIfNull(flow);
         if (point == SegmentPoint.Middle)
@@ -36,14 +38,14 @@ public sealed class EtlCapture : ISegmentCapture, IHostLog, IDisposable
 
         Point = point;
         flow = flow.Negotiated();
-        _latest = flow.Start;
+        _latest = start ?? flow.Start;
         _frames = flow.Frames();
-        _records = new WindowsRecordBuilder(build, flow.Start);
+        _records = new WindowsRecordBuilder(build, _latest);
         _writer = new EtlWriter(output, _records.Header(flow.Remark(point)));
         bool isSender = point == SegmentPoint.Sender;
-        EventSink sink = new(_writer, _records, flow.EndOf(isSender), flow.EndOf(!isSender));
-        _sending = new SenderEvents(sink, flow, build);
-        _receiving = new ReceiverEvents(sink, flow);
+        _sink = new EventSink(_writer, _records, flow.EndOf(isSender), flow.EndOf(!isSender), start);
+        _sending = new SenderEvents(_sink, flow, build);
+        _receiving = new ReceiverEvents(_sink, flow);
     }
 
     /// <inheritdoc/>
@@ -52,6 +54,11 @@ public sealed class EtlCapture : ISegmentCapture, IHostLog, IDisposable
     /// <inheritdoc/>
     public void OnSegment(in SimulatedPacket packet, TraceTime time)
     {
+        if (!_sink.IsRecording(time))
+        {
+            return;
+        }
+
         Span<byte> frame = stackalloc byte[FrameWriter.MaxHeaderBytes];
         int length = _frames.Write(packet, frame);
         _latest = time;

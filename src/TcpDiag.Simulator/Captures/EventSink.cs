@@ -4,12 +4,16 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Simulator.Captures;
 
-/// <summary>Writes events of one connection. Fields keep their value until it is set anew, as the state of a stack does.</summary>
+/// <summary>
+/// Writes events of one connection. Fields keep their value until it is set anew, as the state of a stack does. Of a session that began later nothing before
+/// is written, and the first event lists the connection, as the rundown of a session that starts does.
+/// </summary>
 sealed class EventSink
 {
     /// <summary>The stack's handle of the connection.</summary>
     const long Tcb = unchecked((long)0xFFFF_A98D_43C0_6960);
 
+    const int Rundown = 1300;
     const long Socket = unchecked((long)0xFFFF_A98D_4410_2A10);
     const long Process = unchecked((long)0xFFFF_A98D_3F6E_8080);
 
@@ -20,9 +24,12 @@ sealed class EventSink
     readonly WindowsRecordBuilder _records;
     readonly Endpoint _local;
     readonly Endpoint _remote;
+    readonly TraceTime? _start;
+    bool _isListed;
 
-    public EventSink(EtlWriter writer, WindowsRecordBuilder records, Endpoint local, Endpoint remote)
+    public EventSink(EtlWriter writer, WindowsRecordBuilder records, Endpoint local, Endpoint remote, TraceTime? start)
     {
+        _start = start;
         _writer = writer;
         _records = records;
         _local = local;
@@ -41,10 +48,27 @@ sealed class EventSink
     /// <summary>Whether the build has an event of TCPIP.</summary>
     public bool Has(int id) => _records.Layout(Tcpip, id) is not null;
 
+    /// <summary>Whether the session has begun.</summary>
+    public bool IsRecording(TraceTime time)
+    {
+        if (time < _start)
+        {
+            return false;
+        }
+
+        if (_start is not null && !_isListed)
+        {
+            _isListed = true;
+            _writer.Write(_records.Event(Tcpip, Rundown, time, _local, _remote), processor: 0);
+        }
+
+        return true;
+    }
+
     /// <summary>Writes an event of TCPIP, if the build has it.</summary>
     public void Write(int id, TraceTime time)
     {
-        if (Has(id))
+        if (Has(id) && IsRecording(time))
         {
             _writer.Write(_records.Event(Tcpip, id, time, _local, _remote), processor: 0);
         }
@@ -56,6 +80,9 @@ sealed class EventSink
         Set("EnterExit", isExit ? 1 : 0);
         Set("BufferLength", bytes);
         Set("Status", 0);
-        _writer.Write(_records.Event(Afd, id, time, _local, _remote), processor: 0);
+        if (IsRecording(time))
+        {
+            _writer.Write(_records.Event(Afd, id, time, _local, _remote), processor: 0);
+        }
     }
 }

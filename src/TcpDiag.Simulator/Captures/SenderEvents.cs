@@ -77,7 +77,7 @@ sealed class SenderEvents(EventSink sink, SimulatedFlow flow, int build)
     /// <summary>An acknowledgment was taken in.</summary>
     public void OnAcknowledged(in AckArrival ack, int bytes, Sender tcp)
     {
-        sink.Set("SndWnd", ack.Window);
+        sink.Set("SndWnd", Granted(ack.Window));
         SetState(tcp);
         WriteSack(ack, tcp);
         sink.Set("SeqNo", ack.Una.Value);
@@ -117,6 +117,9 @@ sealed class SenderEvents(EventSink sink, SimulatedFlow flow, int build)
         sink.Write(sink.Has(Summary) ? Summary : EarlierSummary, now);
         sink.Write(Rundown, now);
     }
+
+    // As a header carries it (RFC 7323 §2.3): what is below its scale is not granted.
+    int Granted(int window) => Math.Min(window >> flow.Receiver.WindowScale, ushort.MaxValue) << flow.Receiver.WindowScale;
 
     void OnOpening(TraceTime now)
     {

@@ -45,13 +45,15 @@ public sealed class SlowStartTests
     public void Bursts_SeenAtTheReceiver_AreNotJudged() => Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(100, 10, 20, 40, 80)));
 
     [Theory]
-    [InlineData(150_000, 60_000, true)] // 10, 20, 40 and 33 segments
-    [InlineData(151_000, 60_000, false)]
-    [InlineData(20_000, 14_000, false)] // no more than an initial window at a time
-    public void Transfer_EndingInSlowStart_IsANote(long bytes, int inFlight, bool isFound)
+    [InlineData(150_000, 60_000, true, true)] // 10, 20, 40 and 33 segments
+    [InlineData(150_000, 60_000, false, false)] // how it began was not captured
+    [InlineData(151_000, 60_000, true, false)]
+    [InlineData(20_000, 14_000, true, false)] // no more than an initial window at a time
+    public void Transfer_EndingInSlowStart_IsANote(long bytes, int inFlight, bool hasSyn, bool isFound)
     {
         var findings = Judge(Upload(up => up with
         {
+            HasSyn = hasSyn,
             UniqueBytes = bytes,
             MaxInFlightBytes = inFlight,
             Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Application, Second)),

@@ -47,6 +47,39 @@ public sealed class ReceiveWindowTests
         Assert.False(window.IsScaleKnown);
     }
 
+    // 500 << 8 is 128,000. A recorder may put an event in front of the acknowledgment that it is of: 64,000 is 500 << 7, and no scale makes 500 of 500,001.
+    [Fact]
+    public void Stack_ThatSaysTheWindow_ShowsItsScale()
+    {
+        ReceiveWindow window = Granting(500);
+        window.OnReported(64_000);
+        window.OnReported(500_001);
+        window.OnReported(0);
+        window.OnReported(128_000);
+        window.OnReported(128_000);
+        Assert.False(window.IsScaleKnown);
+        window.OnReported(128_000);
+        Assert.True(window.IsScaleKnown);
+        Assert.Equal(128_000, window.Bytes);
+    }
+
+    // 500 << 15 is beyond RFC 7323 §2.3.
+    [Theory]
+    [InlineData(500 << 15)]
+    [InlineData(1_500)]
+    [InlineData(250)]
+    [InlineData(-500)]
+    public void Stack_ThatSaysWhatNoScaleGives_ShowsNothing(int bytes)
+    {
+        ReceiveWindow window = Granting(500);
+        for (int i = 0; i < 10; i++)
+        {
+            window.OnReported(bytes);
+        }
+
+        Assert.False(window.IsScaleKnown);
+    }
+
     // 40,000 in flight: 500 << 7 leaves 24,000 free, and a larger scale still more. By 630 << 6, 40,320, it may have been full.
     [Theory]
     [InlineData(500, false)]

@@ -70,7 +70,7 @@ static class CwndRule
                     subject.LimitSamples,
                     subject.LongestSpan(LimitState.CongestionWindow))
                 .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of "
-                    + $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
+                    + $"{Quantity.Bytes(direction.MaxReceiveWindowBytes)}")
                 .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .ShownCounter(direction, LimitState.CongestionWindow)
                 .Advise(
@@ -158,7 +158,7 @@ static class ReorderingCwndRule
             .Shown("DSACKs (the receiver had the data already)", $"{direction.Dsacks}", null, subject.Patterns.Dsack)
             .Shown("segments reordered on the path", $"{direction.Reordering?.Packets ?? 0}", direction.Reordering?.Samples)
             .Shown("most bytes in flight, beside the receive window", $"{Quantity.Bytes(direction.MaxInFlightBytes ?? 0)} of "
-                + $"{Quantity.Bytes(direction.MaxReceiveWindowBytes ?? 0)}")
+                + $"{Quantity.Bytes(direction.MaxReceiveWindowBytes)}")
             .Advise(
                 "Network: find where packets are reordered: capture at two points. Usual places: a NIC that steers flows (Intel Flow Director/ATR), "
                     + "per-packet load balancing, parallel links, a firewall cluster.",

@@ -61,7 +61,7 @@ static class HostRule
                     + $"{Quantity.BitRate(full.BitsPerSecond)} got through: its size is not the limit, but how soon the {subject.Receiver} reads what has "
                     + $"arrived.")
                 .Shown("time the receive window was full", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.ReceiveWindow))
-                .Shown("in flight then, beside the largest window", $"{size} of {Quantity.Bytes(subject.Direction.MaxReceiveWindowBytes ?? 0)}")
+                .Shown("in flight then, beside the largest window", $"{size} of {Quantity.Bytes(subject.Direction.MaxReceiveWindowBytes)}")
                 .Shown("what that allows, and what got through then", $"{ceiling}, {Quantity.BitRate(full.BitsPerSecond)}")
                 .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .Shown("goodput", $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)}")

@@ -66,13 +66,14 @@ static class SlowStartRule
 
     /// <summary>
     /// Whether a transfer ended in slow start: nothing was lost, the window was the limit, it was more than an initial window, and took as long as doubling
-    /// takes; or all of it is little more than what the last round trips had in flight. Where a queue stands the link is the limit.
+    /// takes; or all of it is little more than what the last round trips had in flight. Where a queue stands the link is the limit; and a capture that began
+    /// later has not seen how the transfer began.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject)
     {
         ConnectionDirection direction = subject.Direction;
         return subject.Connection.End != ConnectionEnd.Rst // it was cut off
-            && direction is { Retransmissions: 0, Mss: { } mss, MaxInFlightBytes: { } most }
+            && direction is { HasSyn: true, Retransmissions: 0, Mss: { } mss, MaxInFlightBytes: { } most }
             && direction.Ecn is not { IsMarked: true }
             && direction.UniqueBytes > Thresholds.InitialWindowSegments * mss
             && (subject.BusyTime <= MaxDoublings * TimeLost.SlowStartNanos(subject)

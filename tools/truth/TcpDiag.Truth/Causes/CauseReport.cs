@@ -34,6 +34,7 @@ static class CauseReport
         ("late: receiver", view => view is { Kind: CaptureKind.Late, Point: SegmentPoint.Receiver }),
         ("68 bytes", view => view.Kind == CaptureKind.Cut),
         (".etl", view => view.Kind == CaptureKind.Etl),
+        ("late .etl", view => view.Kind == CaptureKind.LateEtl),
     ];
 
     /// <summary>Runs the corpus.</summary>

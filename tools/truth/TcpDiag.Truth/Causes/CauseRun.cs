@@ -87,15 +87,19 @@ readonly record struct CaptureView(CaptureKind Kind, SegmentPoint Point, int Bui
     /// <summary>The captures of the run itself.</summary>
     public static IReadOnlyList<CaptureView> First { get; } =
     [
-        .. Points(CaptureKind.Whole), .. Points(CaptureKind.Cut),
-        new(CaptureKind.Etl, SegmentPoint.Sender, 14_393), new(CaptureKind.Etl, SegmentPoint.Sender, 22_000), new(CaptureKind.Etl, SegmentPoint.Sender, 26_100),
+        .. Points(CaptureKind.Whole), .. Points(CaptureKind.Cut), .. Builds(CaptureKind.Etl),
     ];
 
     /// <summary>Those of the run once more, from a third of its time on.</summary>
-    public static IReadOnlyList<CaptureView> Second { get; } = Points(CaptureKind.Late);
+    public static IReadOnlyList<CaptureView> Second { get; } = [.. Points(CaptureKind.Late), .. Builds(CaptureKind.LateEtl)];
+
+    /// <summary>Whether it began during the transfer.</summary>
+    public bool IsLate => Kind is CaptureKind.Late or CaptureKind.LateEtl;
 
     /// <inheritdoc/>
-    public override string ToString() => Build > 0 ? $"etl-{Build}" : $"{Kind}-{Point}".ToLowerInvariant();
+    public override string ToString() => (Build > 0 ? $"{Kind}-{Build}" : $"{Kind}-{Point}").ToLowerInvariant();
+
+    static CaptureView[] Builds(CaptureKind kind) => [.. ((int[])[14_393, 22_000, 26_100]).Select(build => new CaptureView(kind, SegmentPoint.Sender, build))];
 
     static CaptureView[] Points(CaptureKind kind) => [new(kind, SegmentPoint.Sender), new(kind, SegmentPoint.Middle), new(kind, SegmentPoint.Receiver)];
 }
@@ -114,4 +118,7 @@ enum CaptureKind
 
     /// <summary>Packets and events of a Windows build at the sender.</summary>
     Etl,
+
+    /// <summary>The same from a third of its time on; the connection is listed when the session starts.</summary>
+    LateEtl,
 }

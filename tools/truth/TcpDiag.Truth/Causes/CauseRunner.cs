@@ -71,13 +71,14 @@ static class CauseRunner
     static ISegmentCapture Open(CaptureView view, SimulatedFlow flow, string path, TraceTime start) => view.Kind switch
     {
         CaptureKind.Etl => new EtlCapture(File.Create(path), view.Point, flow, view.Build),
+        CaptureKind.LateEtl => new EtlCapture(File.Create(path), view.Point, flow, view.Build, start),
         CaptureKind.Late => new LateCapture(File.Create(path), view.Point, flow, start),
         CaptureKind.Cut => new PcapngCapture(File.Create(path), view.Point, flow) { SnapLength = CutBytes },
         _ => new PcapngCapture(File.Create(path), view.Point, flow),
     };
 
     static string PathOf(CauseRun run, string folder) =>
-        Path.Combine(folder, $"{run.Scenario.Name}-{run.Draw}-{run.View}.{(run.View.Kind == CaptureKind.Etl ? "etl" : "pcapng")}");
+        Path.Combine(folder, $"{run.Scenario.Name}-{run.Draw}-{run.View}.{(run.View.Build > 0 ? "etl" : "pcapng")}");
 
     static CauseRun Judge(CauseRun blank, SimulatedFlow flow, string folder)
     {

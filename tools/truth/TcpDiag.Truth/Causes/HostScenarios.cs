@@ -136,7 +136,7 @@ static class HostScenarios
         yield return new("mss-clamped", [FindingIds.MssClamped], ["rate=100mbit rtt=40ms", "rtt=20ms"], random =>
             Any(random) with { Bytes = Amount(random, 2, 4), Mtu = random.Next(576, 900) })
         {
-            Shows = view => view.Kind != CaptureKind.Late,
+            Shows = view => !view.IsLate,
             Cured = flow => flow with { Mtu = 1500 },
         };
         yield return new("nagle", [FindingIds.NagleDelayedAck], ["rate=100mbit rtt=2ms", "rate=50mbit rtt=10ms"], random => Any(random) with
@@ -149,7 +149,7 @@ static class HostScenarios
         })
         {
             Cured = flow => flow with { Sender = flow.Sender with { HasNagle = false } }, // messages come late, and the last one no later than the others
-            Shows = view => view.Kind != CaptureKind.Late, // how long a round trip takes only the handshake shows
+            Shows = view => !view.IsLate, // how long a round trip takes only the handshake shows
         };
     }
 

@@ -17,7 +17,7 @@ static class PathScenarios
             FindingIds.SpuriousDupackPingpong];
 
     static readonly Func<CaptureView, bool> AtSender = view => view.Point == SegmentPoint.Sender;
-    static readonly Func<CaptureView, bool> FromTheBeginning = view => view.Kind != CaptureKind.Late;
+    static readonly Func<CaptureView, bool> FromTheBeginning = view => !view.IsLate;
 
     // A capture that begins during a silence begins with its end, unless it has what is sent into it.
     static readonly Func<CaptureView, bool> SilenceShows = view => FromTheBeginning(view) || AtSender(view);
