@@ -41,9 +41,10 @@ static class SendBufferRule
             .WithConfidence(IsDoubtful(subject, time) ? 0.45 : 0.9)
             .WithText(() => Text(subject, Quantity.Bytes(batch), time)));
 
-    // A writer that is woken late looks like a program that pauses, and from afar data at even distances like a program's own rhythm; and a buffer that held
-    // twice as much at another time was not full.
+    // A writer that is woken late looks like a program that pauses, and from afar data at even distances like a program's own rhythm; a buffer that held
+    // twice as much at another time was not full; and where nothing shows that the path gives more, a program that writes at that rate looks the same.
     static bool IsDoubtful(in DirectionSubject subject, long time) => 2 * (subject.Direction.Limits?.UncertainSendBuffer ?? 0) >= time
+        || subject.LostOf(time).Max == 0
         || (subject.IsAway && subject.Direction.MaxInFlightBytes >= MaxRateExcess * subject.Direction.Limits?.SendBufferBytes);
 
     static FindingText Text(DirectionSubject subject, string size, long time)
