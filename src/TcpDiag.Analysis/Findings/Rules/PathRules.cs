@@ -86,6 +86,7 @@ static class PolicerRule
     const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
     const double MinExcess = 1.5; // the sender can go faster by so much (assumed)
     const double MaxLateVariation = 0.05; // where the beginning was not captured, and with it the bucket: 1 to 2.5 % behind one (assumed)
+    const double MaxPairVariation = 0.01; // of two intervals alone: 0.2 to 0.7 % behind one, and of random losses once in thirty (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -103,13 +104,14 @@ static class PolicerRule
     /// faster line.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
-        subject.Patterns.LossPace is { Intervals: >= MinBunches, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
+        subject.Patterns.LossPace is { Intervals: >= 2, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
         && subject.Direction.Rtt.Samples > 0
         && subject.PeakRate >= MinExcess * pace.BitsPerSecond
         && (HasBucket(subject, pace) || HasBunches(subject, pace) || IsPaceEven(subject, pace))
         && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
         && !subject.IsPathFull
-        && !ReorderingCwndRule.IsTheCause(subject);
+        && !ReorderingCwndRule.IsTheCause(subject)
+        && !ReassemblyRule.IsTheCause(subject); // the receiver threw it away
 
     // What went through in the beginning shows only where the beginning was captured.
     static bool HasBucket(in DirectionSubject subject, LossPaceSummary pace) =>
@@ -123,14 +125,15 @@ static class PolicerRule
         && (subject.IsAtSender || IsLineFaster(subject, pace));
 
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
-        PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
+        pace.Intervals >= MinBunches
+        && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
         && IsLineFaster(subject, pace)
         && !IsQueueLong(subject, pace);
 
     // Where the beginning was not captured the pace has to be more even than any but a bucket's, and the line faster.
     static bool IsPaceEven(in DirectionSubject subject, LossPaceSummary pace) =>
         subject.Connection.HandshakeRtt is null
-        && pace.Variation <= MaxLateVariation
+        && pace.Variation <= (pace.Intervals < MinBunches ? MaxPairVariation : MaxLateVariation)
         && IsLineFaster(subject, pace)
         && !IsQueueLong(subject, pace);
 
