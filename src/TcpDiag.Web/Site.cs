@@ -29,6 +29,7 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     const int UsualWeeks = 4;
     const int UsualWeeksOfBuilds = 12;
     const int WeeksOfAQuarter = 12;
+    const int QuietMs = 1_000;
 
     static readonly Parameter Weeks = new("weeks", "Weeks looked at, the latest with recordings the last; 2 to 520", IsNumber: true);
     static readonly Parameter By = new("by", "What machines are grouped by: build, platform, nic, site");
@@ -46,6 +47,7 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     static readonly Parameter[] Pair = [new("a", "The first build", IsRequired: true), new("b", "The build beside it", IsRequired: true), Weeks];
 
     readonly SemaphoreSlim _readers = new(options.Limits.Readers);
+    long _lastAsked = long.MinValue / 2; // by who reads rows, in ms of the clock since the machine started
 
     /// <summary>All of them.</summary>
     public IReadOnlyList<Route> Routes =>
@@ -85,15 +87,27 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     /// <summary>Makes the reports that the pages show first, so that they are there when they are asked for.</summary>
     public Task Prepare() => Task.WhenAll(FleetOf(FleetBuilder.Groupings[0], UsualWeeks), BuildsOf(UsualWeeksOfBuilds), PairsOf(UsualWeeksOfBuilds));
 
-    /// <summary>Makes those that are a link away, one after the other: what somebody asks for meanwhile is made in between.</summary>
-    public async Task PrepareOthers()
+    /// <summary>Makes those that are a link away, one after the other, while nobody asks for something.</summary>
+    /// <param name="stop">Ends it between two of them.</param>
+    public async Task PrepareOthers(CancellationToken stop)
     {
         foreach (int weeks in (int[])[UsualWeeks, WeeksOfAQuarter])
         {
             foreach (string by in FleetBuilder.Groupings)
             {
+                await Quiet(stop);
                 await FleetOf(by, weeks);
             }
+        }
+    }
+
+    // Each reads much of the store: who turns pages would wait for it.
+    async Task Quiet(CancellationToken stop)
+    {
+        stop.ThrowIfCancellationRequested();
+        while (Environment.TickCount64 - Interlocked.Read(ref _lastAsked) < QuietMs)
+        {
+            await Task.Delay(QuietMs, stop);
         }
     }
 
@@ -266,6 +280,7 @@ sealed class Site(ServeOptions options, StorePool pool, ReportCache reports, Gra
     // The store is asked on a thread of its own, as it waits for a disk or another machine, by a few at once. Reports that are kept wait for nobody.
     async Task<T> Read<T>(Func<IResultStore, T> ask)
     {
+        Interlocked.Exchange(ref _lastAsked, Environment.TickCount64);
         await _readers.WaitAsync();
         try
         {

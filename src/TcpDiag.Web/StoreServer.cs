@@ -28,6 +28,7 @@ public sealed class StoreServer : IAsyncDisposable
     readonly GraphDrawing _graphs;
     readonly Gate _gate;
     readonly Site _site;
+    readonly CancellationTokenSource _stopping = new();
     Task _preparing = Task.CompletedTask;
 
     StoreServer(ServeOptions options)
@@ -77,6 +78,7 @@ public sealed class StoreServer : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
+        await _stopping.CancelAsync();
         using (var patience = new CancellationTokenSource(TimeSpan.FromSeconds(5)))
         {
             await _kestrel.StopAsync(patience.Token);
@@ -90,6 +92,7 @@ public sealed class StoreServer : IAsyncDisposable
         _graphs.Dispose();
         _site.Dispose();
         _pool.Dispose();
+        _stopping.Dispose();
     }
 
     static KestrelServer Kestrel(ServeOptions options, FaultLog log)
@@ -142,7 +145,7 @@ public sealed class StoreServer : IAsyncDisposable
     async Task PrepareOthers(ServeOptions options)
     {
         await Ready;
-        await Prepare(options, _site.PrepareOthers);
+        await Prepare(options, () => _site.PrepareOthers(_stopping.Token));
     }
 
     static async Task Prepare(ServeOptions options, Func<Task> prepare)

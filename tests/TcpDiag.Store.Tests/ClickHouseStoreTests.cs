@@ -181,6 +181,13 @@ public sealed class ClickHouseStoreTests : IDisposable
         Assert.All(rows, count => Assert.True(count > 500, $"{rows[0]} and {rows[1]}"));
         Assert.Equal(file.Dump(), other.Dump());
         Assert.Equal(Text(file), Text(store));
+        var fastest = new StoreQuery(StoreSchema.Directions, StoreSchema.Directions.Columns, StoreFilter.All)
+        {
+            Largest = StoreSchema.Directions.Require("goodput_bps"),
+            Limit = 50,
+            Skipped = 7,
+        };
+        Assert.Equal(file.Query(fastest).Select(row => string.Join(' ', row)), store.Query(fastest).Select(row => string.Join(' ', row)));
         StoreFilter old = StoreFilter.All.And("week", ConditionKind.Below, StoreValue.Of("2026-09-07"));
         Assert.Equal((60, 60), (file.Prune(old), store.Prune(old)));
         other.Compact();

@@ -158,6 +158,11 @@ public sealed class ResultStoreTests : IDisposable
         var query = new StoreQuery(table, [table.Require("lost_ns")], StoreFilter.All) { Largest = table.Require("lost_ns") };
         Assert.Equal([1_000_000_000, 500_000_000, 333_333_333], store.Query(query with { Limit = 3 }).Select(row => row[0].Number ?? 0));
         Assert.True(store.Query(query).Last()[0].IsNone);
+        Assert.Equal([500_000_000, 333_333_333], store.Query(query with { Limit = 2, Skipped = 1 }).Select(row => row[0].Number ?? 0));
+        StoreFilter some = StoreFilter.All.And("finding", ConditionKind.Contains, StoreValue.Of("LOSS")).And("lost_ns", ConditionKind.Below, StoreValue.Of(400_000_000))
+            .And("position", ConditionKind.Is, StoreValue.Of(0));
+        Assert.Equal([333_333_333, 250_000_000], store.Query(query with { Limit = 2, Filter = some }).Select(row => row[0].Number ?? 0));
+        Assert.Empty(store.Query(query with { Limit = 2, Filter = some.And("build", ConditionKind.Is, StoreValue.Of("none")) }));
     }
 
     [Theory]

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using TcpDiag.Store.Queries;
+using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Store.ClickHouse;
@@ -24,11 +25,22 @@ static class ClickHouseSql
     public static ClickHouseQuestion Of(StoreQuery query)
     {
         (string where, GivenRows? given) = Where(query.Table, query.Filter);
-        string columns = string.Join(", ", query.Columns.Select(Selected));
+        string table = SelectSql.Quoted(query.Table.Name);
         string largest = query.Largest is { } first ? $"{SelectSql.Quoted(first.Name)} DESC NULLS LAST, " : string.Empty;
+        string order = $" ORDER BY {largest}{string.Join(", ", query.Table.Key.Select(SelectSql.Quoted))}";
         string limit = query.Limit is { } count ? Invariant($" LIMIT {count} OFFSET {query.Skipped}") : string.Empty;
-        string text = $"SELECT {columns} FROM {SelectSql.Quoted(query.Table.Name)}{where} ORDER BY {largest}{string.Join(", ", query.Table.Key.Select(SelectSql.Quoted))}{limit}";
-        return new(text, [.. query.Columns.Select(KindOf)]) { Given = given };
+        string chosen = query is { Largest: not null, Limit: not null } ? ByKeys(query, table, $"{where}{order}{limit}") + order : where + order + limit;
+        return new($"SELECT {string.Join(", ", query.Columns.Select(Selected))} FROM {table}{chosen}", [.. query.Columns.Select(KindOf)]) { Given = given };
+    }
+
+    // Which rows of many are the largest their keys say, which are read of all; the other columns are read of those alone.
+    static string ByKeys(StoreQuery query, string table, string chosen)
+    {
+        string keys = string.Join(", ", query.Table.Key.Where(name => name is not RowHead.SourceName).Prepend("attempt").Select(SelectSql.Quoted));
+        var values = new List<StoreValue>();
+        string[] conditions = [.. query.Filter.Conditions.Where(condition => !IsSearch(condition)).Select(condition => Of(query.Table, condition, values))]; // as numbered there
+        string where = conditions.Length > 0 ? $" WHERE {string.Join(" AND ", conditions)}" : string.Empty; // the parts of the table that are looked at
+        return $" PREWHERE ({keys}) GLOBAL IN (SELECT {keys} FROM {table}{chosen}){where}";
     }
 
     /// <summary>Writes a query of rows whose answer carries the names of its columns, for a format in which others read it.</summary>
