@@ -46,7 +46,7 @@ sealed class QueryReader(HttpRequest request)
     public RecordingSearch Search()
     {
         return new(Fields(RecordingSearch.Columns), Word("sort", [.. RecordingSearch.Sorts.Select(sort => sort.Name)]),
-            Number("page", 1, 1, RecordingSearch.MostPages));
+            Number("page", 1, 1, RecordingSearch.MaxPages));
     }
 
     /// <summary>Which connections.</summary>
@@ -55,7 +55,7 @@ sealed class QueryReader(HttpRequest request)
     {
         (string Column, string Value)[] fields = Fields(ConnectionSearch.Columns);
         bool hasWeek = fields.Any(field => field.Column is ConnectionSearch.Week);
-        return new(hasWeek || latest() is not { } week ? fields : [.. fields, (ConnectionSearch.Week, week)], Number("page", 1, 1, ConnectionSearch.MostPages));
+        return new(hasWeek || latest() is not { } week ? fields : [.. fields, (ConnectionSearch.Week, week)], Number("page", 1, 1, ConnectionSearch.MaxPages));
     }
 
     (string Column, string Value)[] Fields(IEnumerable<(string Column, string Title)> columns) =>

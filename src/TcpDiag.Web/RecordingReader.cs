@@ -37,7 +37,7 @@ sealed class RecordingReader(IResultStore store, string source)
         StoreFilter shown = Range(first, first + RecordingContent.PageConnections - 1);
         return new(
             Row(),
-            [.. store.Query(new StoreQuery(StoreSchema.Findings, Own) { Limit = RecordingContent.MostFindings })],
+            [.. store.Query(new StoreQuery(StoreSchema.Findings, Own) { Limit = RecordingContent.MaxFindings })],
             [.. store.Query(new StoreQuery(Connections, shown))],
             [.. store.Query(new StoreQuery(StoreSchema.Directions, shown))],
             first);
@@ -72,5 +72,5 @@ sealed class RecordingReader(IResultStore store, string source)
         StoreSchema.Recordings.Columns.Index().First(one => ReferenceEquals(one.Item, StoreSchema.Recordings.Require(column))).Index;
 
     StoreFilter Range(long first, long last) =>
-        Own.And("connection", ConditionKind.AtLeast, StoreValue.Of(first)).And("connection", ConditionKind.AtMost, StoreValue.Of(last));
+        Own.And("connection", ConditionKind.Min, StoreValue.Of(first)).And("connection", ConditionKind.Max, StoreValue.Of(last));
 }

@@ -200,8 +200,8 @@ public sealed class IngestTests : IDisposable
     {
         var clock = new SetClock();
         using IIngestStore store = _folder.Open(engine, time: clock);
-        IWorkLedger one = store.Ledger("one", TimeSpan.FromMinutes(1));
-        IWorkLedger other = store.Ledger("other", TimeSpan.FromMinutes(1));
+        IWorkLeases one = store.Leases("one", TimeSpan.FromMinutes(1));
+        IWorkLeases other = store.Leases("other", TimeSpan.FromMinutes(1));
         DropFile file = DropFile.Of(string.Empty, ProjectFolder.Fixture("reset.pcapng"))!;
         Assert.Equal(Claim.Mine, one.Claim(file));
         Assert.Equal(Claim.Taken, other.Claim(file));
@@ -225,17 +225,17 @@ public sealed class IngestTests : IDisposable
     {
         var clock = new SetClock();
         using IIngestStore store = _folder.Open(engine, time: clock);
-        IWorkLedger ledger = store.Ledger("one", TimeSpan.FromMinutes(1));
+        IWorkLeases leases = store.Leases("one", TimeSpan.FromMinutes(1));
         DropFile file = DropFile.Of(string.Empty, ProjectFolder.Fixture("reset.pcapng"))!;
         for (int i = 0; i < 8; i++)
         {
-            Assert.Equal(Claim.Mine, ledger.Claim(file));
+            Assert.Equal(Claim.Mine, leases.Claim(file));
             clock.Now += TimeSpan.FromMinutes(2);
         }
 
-        Assert.Equal(Claim.Poison, ledger.Claim(file));
-        ledger.Reject(file, "why");
-        Assert.Equal(Claim.Settled, ledger.Claim(file));
+        Assert.Equal(Claim.Poison, leases.Claim(file));
+        leases.Reject(file, "why");
+        Assert.Equal(Claim.Settled, leases.Claim(file));
     }
 
     void Fill(int count)

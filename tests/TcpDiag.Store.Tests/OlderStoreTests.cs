@@ -33,7 +33,7 @@ public sealed class OlderStoreTests : IDisposable
         Assert.Equal(["/tmp/fx/reset.pcapng", "/tmp/fx/bulk-loss.pcapng"], store.Column("recording", "path").Select(path => path.Text));
         Assert.Equal(AddOutcome.Kept, RecordingIntake.Add(store, ProjectFolder.Fixture("reset.pcapng"), new()).Outcome);
         Assert.Equal(AddOutcome.Added, RecordingIntake.Add(store, ProjectFolder.Fixture("ipv6.pcapng"), new()).Outcome);
-        Assert.Equal(Claim.Mine, store.Ledger("one", TimeSpan.FromMinutes(1)).Claim(DropFile.Of(string.Empty,
+        Assert.Equal(Claim.Mine, store.Leases("one", TimeSpan.FromMinutes(1)).Claim(DropFile.Of(string.Empty,
             ProjectFolder.Fixture("ipv6.pcapng"))!));
     }
 

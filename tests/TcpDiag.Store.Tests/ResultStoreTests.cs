@@ -115,7 +115,7 @@ public sealed class ResultStoreTests : IDisposable
             store.Add(StoreAsking.MadeUp(i, begin: i));
         }
 
-        Assert.Equal(6, Count(store, StoreFilter.All.And("started_ns", ConditionKind.AtLeast, StoreValue.Of(5)).And("started_ns", ConditionKind.AtMost,
+        Assert.Equal(6, Count(store, StoreFilter.All.And("started_ns", ConditionKind.Min, StoreValue.Of(5)).And("started_ns", ConditionKind.Max,
             StoreValue.Of(10))));
         Assert.Equal(4, Count(store, StoreFilter.All.And("started_ns", ConditionKind.Below, StoreValue.Of(5))));
         Assert.Equal(1, Count(store, StoreFilter.All.And("source", ConditionKind.BeginsWith, StoreValue.Of(StoreAsking.MadeUp(3).Head.Source))));
@@ -138,9 +138,9 @@ public sealed class ResultStoreTests : IDisposable
         store.Add(StoreAsking.Finding(2, 0, "path-loss"));
         store.Add(StoreAsking.Finding(3, -3_000_000_000_000_000_000, "path-loss")); // a clock of 1874
         Assert.Equal(2, Count(store, StoreFilter.All.And("week", ConditionKind.Below, StoreValue.Of("9999"))));
-        Assert.Equal(2, Count(store, StoreFilter.All.And("week", ConditionKind.AtMost, StoreValue.Of("9999"))));
+        Assert.Equal(2, Count(store, StoreFilter.All.And("week", ConditionKind.Max, StoreValue.Of("9999"))));
         Assert.Equal(0, Count(store, StoreFilter.All.And("week", ConditionKind.Is, StoreValue.Of(string.Empty))));
-        Assert.Equal(1, Count(store, StoreFilter.All.And("week", ConditionKind.AtLeast, StoreValue.Of("1900"))));
+        Assert.Equal(1, Count(store, StoreFilter.All.And("week", ConditionKind.Min, StoreValue.Of("1900"))));
         var weeks = new AggregateQuery(StoreSchema.Findings, [new(StoreSchema.Findings.Require("week"), [])], [], StoreFilter.All);
         Assert.Equal([null, "1874-12-07", "1969-12-29"], store.Aggregate(weeks).Select(row => row[0].Text));
         Assert.Equal([null, "1969-12-29", "1874-12-07"], store.Column("finding", "week").Select(value => value.Text));

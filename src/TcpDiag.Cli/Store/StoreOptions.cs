@@ -62,7 +62,7 @@ sealed class StoreFilterOptions
         filter = And(filter, "site", ConditionKind.Is, parse.GetValue(_site));
         filter = And(filter, "platform", ConditionKind.Is, parse.GetValue(_platform)?.ToLowerInvariant());
         filter = And(filter, "build", ConditionKind.Is, parse.GetValue(_build));
-        filter = AndDay(filter, ConditionKind.AtLeast, parse.GetValue(_after));
+        filter = AndDay(filter, ConditionKind.Min, parse.GetValue(_after));
         return AndDay(filter, ConditionKind.Below, parse.GetValue(_before));
     }
 
@@ -131,7 +131,7 @@ sealed class StoreConditionOptions
         }
     }
 
-    (Option<string[]> Option, ConditionKind Kind)[] Kinds => [(_is, ConditionKind.Is), (_min, ConditionKind.AtLeast), (_max, ConditionKind.AtMost)];
+    (Option<string[]> Option, ConditionKind Kind)[] Kinds => [(_is, ConditionKind.Is), (_min, ConditionKind.Min), (_max, ConditionKind.Max)];
 
     static string? Wrong(StoreTable table, string text) =>
         !text.Contains('=', StringComparison.Ordinal) ? "expected COLUMN=VALUE"

@@ -103,9 +103,9 @@ sealed class TroubleshootCommand
 
     static long? ReadUpload(ArgumentResult result)
     {
-        const long Most = 1L << 30;
+        const long Max = 1L << 30;
         string text = result.Tokens is [var token] ? token.Value : string.Empty;
-        if (!QuantityText.TryParseSize(text, out long bytes) || bytes is < 1 or > Most)
+        if (!QuantityText.TryParseSize(text, out long bytes) || bytes is < 1 or > Max)
         {
             result.AddError($"--upload: expected a size up to 1gib such as 10mb, found '{text}'");
         }

@@ -14,7 +14,7 @@ namespace TcpDiag.Probe.Profiles;
 public sealed class SlowStartProfile : ProbeProfile
 {
     const int WindowFactor = 5; // of what the path holds, as far as a window field goes
-    const int MostSegments = 176; // 262,140 bytes of 1460
+    const int MaxSegments = 176; // 262,140 bytes of 1460
     const int SomeAcks = 8;
     const int SlowStartAnswer = 12; // to so many acknowledgments: 16, less what a busy host holds up; 8 to 10 behind it (RFC 9406 §4.3)
     const int RoundsBehind = 2;
@@ -34,7 +34,7 @@ public sealed class SlowStartProfile : ProbeProfile
     public override bool IsDone => _isFull || _isLeft;
 
     /// <inheritdoc/>
-    public override int WindowSegments(ProbeSettings settings) => Math.Min(WindowFactor * settings.FlightSegments, MostSegments);
+    public override int WindowSegments(ProbeSettings settings) => Math.Min(WindowFactor * settings.FlightSegments, MaxSegments);
 
     /// <inheritdoc/>
     public override Fate OnNew(in Arrival arrival, ReceiverView view)

@@ -24,7 +24,7 @@ public sealed record BuildsReport(FleetReport Fleet, IReadOnlyList<BuildRow> Row
         ArgumentNullException.ThrowIfNull(store);
         FleetReport fleet = FleetBuilder.Build(store, "build", weeks, StoreFilter.All);
         IReadOnlyList<MeasuredBuild> measured = fleet.Since is not { } since ? []
-            : new BuildMeasures(store, StoreFilter.All.And("week", ConditionKind.AtLeast, StoreValue.Of(since))).All();
+            : new BuildMeasures(store, StoreFilter.All.And("week", ConditionKind.Min, StoreValue.Of(since))).All();
         IEnumerable<BuildRow> unmeasured = DocumentedBuild.Known
             .Where(build => !measured.Any(one => one.Platform is not "linux" && BuildStep.NumberOf(one.Build) == build.Number))
             .Select(build => new BuildRow("windows", FormattableString.Invariant($"{build.Number}"), build, null, []));

@@ -80,7 +80,7 @@ static class ForestPlot
 sealed class RatioScale
 {
     // A hundredfold is as good as endless in a drawing.
-    const double Most = 4.6;
+    const double Max = 4.6;
     const double TickWidth = 34;
     static readonly double[] Steps = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 5, 10, 20, 50, 100];
 
@@ -94,7 +94,7 @@ sealed class RatioScale
     public RatioScale(Interval[] intervals, double width)
     {
         double[] ratios = [.. intervals.Select(interval => interval.Low), .. intervals.Select(interval => interval.High)];
-        double[] ends = [.. ratios.Select(ratio => Math.Clamp(Math.Log(ratio), -Most, Most))];
+        double[] ends = [.. ratios.Select(ratio => Math.Clamp(Math.Log(ratio), -Max, Max))];
         double reach = Math.Max(0.1, ends.DefaultIfEmpty(0).Max(Math.Abs));
         _low = Math.Min(-reach / 4, ends.DefaultIfEmpty(0).Min()) * 1.08;
         _high = Math.Max(reach / 4, ends.DefaultIfEmpty(0).Max()) * 1.08;

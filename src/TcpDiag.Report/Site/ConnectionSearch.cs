@@ -15,7 +15,7 @@ public sealed record ConnectionSearch(IReadOnlyList<(string Column, string Value
     public const int PageRows = 100;
 
     /// <summary>Pages that can be turned to: who looks for more narrows the search.</summary>
-    public const int MostPages = 100;
+    public const int MaxPages = 100;
 
     /// <summary>The field of the week: connections are many, and those of a week lie together.</summary>
     public const string Week = "week";

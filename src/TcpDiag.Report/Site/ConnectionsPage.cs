@@ -53,7 +53,7 @@ public static class ConnectionsPage
     static string Pager(ConnectionSearch search, bool hasMore)
     {
         string before = search.Page > 1 ? $"<a rel=\"prev\" href=\"{HtmlText.Encode(search.AddressOf(search.Page - 1))}\">Page before</a>" : string.Empty;
-        string next = hasMore && search.Page < ConnectionSearch.MostPages ? $"<a rel=\"next\" href=\"{HtmlText.Encode(search.AddressOf(search.Page + 1))}\">Next page</a>" : string.Empty;
+        string next = hasMore && search.Page < ConnectionSearch.MaxPages ? $"<a rel=\"next\" href=\"{HtmlText.Encode(search.AddressOf(search.Page + 1))}\">Next page</a>" : string.Empty;
         return FormattableString.Invariant($"<nav class=\"pager\" aria-label=\"Pages of the list\">{before}<span>Page {search.Page}</span>{next}</nav>");
     }
 }

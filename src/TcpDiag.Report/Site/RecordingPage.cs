@@ -23,7 +23,7 @@ public sealed record RecordingContent(
     public const int PageConnections = 200;
 
     /// <summary>Findings of a page.</summary>
-    public const int MostFindings = 200;
+    public const int MaxFindings = 200;
 
     /// <summary>SHA-256 of the recording.</summary>
     public string Source => RowTable.Value(StoreSchema.Recordings, Row, RowHead.SourceName).Text!;

@@ -17,7 +17,7 @@ public sealed record RecordingSearch(IReadOnlyList<(string Column, string Value)
     public const int PageRows = 100;
 
     /// <summary>Pages that can be turned to: who looks for more narrows the search.</summary>
-    public const int MostPages = 10_000;
+    public const int MaxPages = 10_000;
 
     /// <summary>Columns that may be asked for, with what they are called.</summary>
     public static IReadOnlyList<(string Column, string Title)> Columns { get; } =

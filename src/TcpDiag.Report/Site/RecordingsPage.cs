@@ -69,7 +69,7 @@ public static class RecordingsPage
     {
         long pages = Math.Max((total + RecordingSearch.PageRows - 1) / RecordingSearch.PageRows, 1);
         string before = search.Page > 1 ? $"<a rel=\"prev\" href=\"{HtmlText.Encode(search.AddressOf(search.Page - 1))}\">Page before</a>" : string.Empty;
-        string next = hasMore && search.Page < RecordingSearch.MostPages ? $"<a rel=\"next\" href=\"{HtmlText.Encode(search.AddressOf(search.Page + 1))}\">Next page</a>" : string.Empty;
+        string next = hasMore && search.Page < RecordingSearch.MaxPages ? $"<a rel=\"next\" href=\"{HtmlText.Encode(search.AddressOf(search.Page + 1))}\">Next page</a>" : string.Empty;
         return FormattableString.Invariant($"<nav class=\"pager\" aria-label=\"Pages of the list\">{before}<span>Page {search.Page} of {pages}</span>{next}</nav>");
     }
 }

@@ -12,7 +12,7 @@ namespace TcpDiag.Report.Stores;
 /// <summary>Rows of a store as text: a few columns as a table, many as a paragraph for each row. Times and rates are in units that people read.</summary>
 public static class StoreText
 {
-    const int MostColumnsOfTable = 10;
+    const int MaxColumnsOfTable = 10;
     const int ShownOfSource = 12; // of recordings of one store no two begin alike in so many digits
     const double Millionths = 1e6;
 
@@ -29,7 +29,7 @@ public static class StoreText
     {
         ArgumentNullException.ThrowIfNull(output);
         ArgumentNullException.ThrowIfNull(columns);
-        if (columns.Count <= MostColumnsOfTable)
+        if (columns.Count <= MaxColumnsOfTable)
         {
             WriteTable(output, columns, rows);
             return;

@@ -13,7 +13,7 @@ namespace TcpDiag.Store.ClickHouse;
 /// <param name="blocks">The rows; stands at the first block that is to be sent, and then at the first that was not.</param>
 sealed class BlockContent(IEnumerator<RowBlock> blocks) : HttpContent
 {
-    const long MostBytes = 1 << 27;
+    const long MaxBytes = 1 << 27;
 
     /// <summary>Whether there are more blocks than were sent.</summary>
     public bool IsMore { get; private set; } = true;
@@ -24,7 +24,7 @@ sealed class BlockContent(IEnumerator<RowBlock> blocks) : HttpContent
     /// <inheritdoc/>
     protected override void SerializeToStream(Stream stream, TransportContext? context, CancellationToken cancellationToken)
     {
-        for (long sent = 0; IsMore && sent < MostBytes; IsMore = Next())
+        for (long sent = 0; IsMore && sent < MaxBytes; IsMore = Next())
         {
             sent += blocks.Current.Bytes.Length;
             stream.Write(blocks.Current.Bytes.Span);

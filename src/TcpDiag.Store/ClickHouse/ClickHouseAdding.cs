@@ -8,19 +8,19 @@ using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Store.ClickHouse;
 
-/// <summary>One attempt to add results: their rows first, the ledger last.</summary>
+/// <summary>One attempt to add results: their rows first, the table of results last.</summary>
 /// <param name="client">The server.</param>
 /// <param name="time">The clock.</param>
 sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
 {
     const int BlockBytes = 1 << 18;
 
-    // The hours in front tell how old an attempt is of which the ledger knows nothing; chance tells those of an hour apart.
+    // The hours in front tell how old an attempt is of which the table of results knows nothing; chance tells those of an hour apart.
     const int ChanceBits = 44;
     const long NanosPerHour = 3_600_000_000_000;
 
     /// <summary>Adds results.</summary>
-    /// <exception cref="StoreUnreachableException">It broke off; nothing is there, or all, or the ledger's row is on its way.</exception>
+    /// <exception cref="StoreUnreachableException">It broke off; nothing is there, or all, or the table of results's row is on its way.</exception>
     public void Add(IReadOnlyList<ResultRows> results)
     {
         long[] attempts = [.. results.Select(_ => NewAttempt())];
@@ -30,7 +30,7 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
             client.Insert(ofTable.Key.Name, ColumnsOf(ofTable.Key), Blocks(ofTable.Key, ofTable));
         }
 
-        WriteLedger(results, attempts);
+        WriteResults(results, attempts);
     }
 
     /// <summary>Hours since the Unix epoch in which an attempt began.</summary>
@@ -59,20 +59,20 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
         yield return block;
     }
 
-    void WriteLedger(IReadOnlyList<ResultRows> results, long[] attempts)
+    void WriteResults(IReadOnlyList<ResultRows> results, long[] attempts)
     {
-        StoreTable ledger = StoreSchema.Results;
-        var block = new RowBlock([BinaryKind.Number, .. ledger.Columns.Select(ClickHouseSchema.KindOf), BinaryKind.Text]);
+        StoreTable table = StoreSchema.Results;
+        var block = new RowBlock([BinaryKind.Number, .. table.Columns.Select(ClickHouseSchema.KindOf), BinaryKind.Text]);
         long now = time.NowNanos();
         for (int i = 0; i < results.Count; i++)
         {
-            StoreValue[] row = ResultLedger.Map.Rows([(results[i], now)]).Rows.Single();
+            StoreValue[] row = ResultTable.Map.Rows([(results[i], now)]).Rows.Single();
             block.Add(StoreValue.Of(attempts[i]), [.. row, StoreValue.Of(RankOf(results[i].Version, now, attempts[i]))]);
         }
 
         if (block.Count > 0)
         {
-            client.Insert(ledger.Name, [.. ColumnsOf(ledger), ClickHouseSchema.Rank], block);
+            client.Insert(table.Name, [.. ColumnsOf(table), ClickHouseSchema.Rank], block);
         }
     }
 

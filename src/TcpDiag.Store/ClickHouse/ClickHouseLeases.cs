@@ -8,10 +8,10 @@ using TcpDiag.Store.Schema;
 namespace TcpDiag.Store.ClickHouse;
 
 /// <summary>
-/// The ledger of files in ClickHouse: a list of what happened, to which rows are only added. Who claims a file adds a claim and reads back whose was the
+/// The leases of files in ClickHouse: a list of what happened, to which rows are only added. Who claims a file adds a claim and reads back whose was the
 /// first of its round. Two may both think so for a moment; then both read the file, and it counts once all the same.
 /// </summary>
-sealed class ClickHouseLeases : IWorkLedger
+sealed class ClickHouseLeases : IWorkLeases
 {
     const string ClaimedState = "claimed";
     const string Released = "released";
@@ -97,7 +97,7 @@ sealed class ClickHouseLeases : IWorkLedger
             return Ingest.Claim.Settled;
         }
 
-        LeaseEvent? holder = HolderOf(events);
+        LeaseEvent? holder = OwnerOf(events);
         bool isOwn = holder is not null && string.Equals(holder.Owner, _owner, StringComparison.Ordinal);
         if (holder is not null && !isOwn && IsAlive(holder.Owner))
         {
@@ -119,8 +119,8 @@ sealed class ClickHouseLeases : IWorkLedger
     {
         string name = _names.Of(file);
         _claims[name] = _claims[name] with { IsGiven = true };
-        return !string.Equals(HolderOf([.. now.Where(entry => entry.IsOf(file))])?.Owner, _owner, StringComparison.Ordinal) ? Ingest.Claim.Taken
-            : _claims[name].Round - released > WorkLedger.MaxAttempts ? Ingest.Claim.Poison
+        return !string.Equals(OwnerOf([.. now.Where(entry => entry.IsOf(file))])?.Owner, _owner, StringComparison.Ordinal) ? Ingest.Claim.Taken
+            : _claims[name].Round - released > WorkLeases.MaxAttempts ? Ingest.Claim.Poison
             : Ingest.Claim.Mine;
     }
 
@@ -155,7 +155,7 @@ sealed class ClickHouseLeases : IWorkLedger
     public void Reject(DropFile file, string reason) => Settle([(file, Rejected, null, reason)]);
 
     // The first claim of the last round, unless its owner gave the file back.
-    static LeaseEvent? HolderOf(LeaseEvent[] events)
+    static LeaseEvent? OwnerOf(LeaseEvent[] events)
     {
         LeaseEvent? first = events.Where(entry => entry.State is ClaimedState)
             .OrderByDescending(entry => entry.Round).ThenBy(entry => entry.At).ThenBy(entry => entry.Owner, StringComparer.Ordinal).FirstOrDefault();

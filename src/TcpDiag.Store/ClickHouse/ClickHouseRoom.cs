@@ -34,13 +34,13 @@ static class ClickHouseRoom
             Delete(client, layout, table, [.. DeadOf(client, table, time)]);
         }
 
-        // The ledger last, and then the list of what was removed: until then it is what keeps their rows from counting.
+        // The table of results last, and then the list of what was removed: until then it is what keeps their rows from counting.
         long[] dead = [.. DeadOf(client, StoreSchema.Results.Name, time)];
         Delete(client, layout, StoreSchema.Results.Name, dead);
         Delete(client, layout, ClickHouseSchema.Removed, dead);
     }
 
-    // Known to the ledger and overtaken; or left behind by an adding that began long ago.
+    // Known to the table of results and overtaken; or left behind by an adding that began long ago.
     static IEnumerable<long> DeadOf(ClickHouseClient client, string table, TimeProvider time)
     {
         var question = new ClickHouseQuestion(

@@ -32,7 +32,7 @@ public sealed record ClickHouseLayout(string? Cluster = null, bool IsReplicated 
 }
 
 /// <summary>
-/// The schema as ClickHouse has it. Rows are only ever added: each names the attempt in which it came, and those count whose attempt the ledger names
+/// The schema as ClickHouse has it. Rows are only ever added: each names the attempt in which it came, and those count whose attempt the table of results names
 /// (docs/decisions/0040).
 /// </summary>
 public static class ClickHouseSchema
@@ -40,7 +40,7 @@ public static class ClickHouseSchema
     /// <summary>Names the attempt in which a row was added.</summary>
     internal const string Attempt = "attempt";
 
-    /// <summary>By which of several attempts of a result in the ledger counts: the largest.</summary>
+    /// <summary>By which of several attempts of a result in the table of results counts: the largest.</summary>
     internal const string Rank = "rank";
 
     /// <summary>The table of attempts whose results were removed.</summary>
@@ -105,9 +105,9 @@ public static class ClickHouseSchema
 
     static OwnTable TableOf(StoreTable table, ClickHouseLayout layout)
     {
-        bool isLedger = table == StoreSchema.Results;
+        bool isResult = table == StoreSchema.Results;
         IEnumerable<string> columns = table.Columns.Select(column => $"{SelectSql.Quoted(column.Name)} {TypeOf(column)}")
-            .Prepend($"{SelectSql.Quoted(Attempt)} UInt64").Concat(isLedger ? [$"{SelectSql.Quoted(Rank)} String"] : []);
+            .Prepend($"{SelectSql.Quoted(Attempt)} UInt64").Concat(isResult ? [$"{SelectSql.Quoted(Rank)} String"] : []);
         string key = string.Join(", ", table.Key.Select(SelectSql.Quoted));
         return new(table.Name, string.Join(", ", columns), $"ifNull(\"build\", ''), ifNull(\"platform\", ''), {key}", "\"source\"")
         {

@@ -96,7 +96,7 @@ static class ClickHouseSql
     }
 
     /// <summary>Writes which attempts of results count and are chosen by a filter.</summary>
-    /// <exception cref="StoreException">The ledger does not have what is asked for.</exception>
+    /// <exception cref="StoreException">The table of results does not have what is asked for.</exception>
     public static ClickHouseQuestion Attempts(StoreFilter filter)
     {
         (string where, GivenRows? given) = Where(StoreSchema.Results, filter);
@@ -141,8 +141,8 @@ static class ClickHouseSql
         string known = column.Kind == ColumnKind.Day ? $"{name} != '' AND " : string.Empty;
         return condition.Kind switch
         {
-            ConditionKind.AtLeast => $"{name} >= {value}",
-            ConditionKind.AtMost => $"{known}{name} <= {value}",
+            ConditionKind.Min => $"{name} >= {value}",
+            ConditionKind.Max => $"{known}{name} <= {value}",
             ConditionKind.Below => $"{known}{name} < {value}",
             ConditionKind.BeginsWith => $"{name} >= {value} AND {name} < {Add(StoreValue.Of(condition.Value.Text + BeyondText))}",
 

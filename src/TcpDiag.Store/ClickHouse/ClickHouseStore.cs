@@ -13,7 +13,7 @@ namespace TcpDiag.Store.ClickHouse;
 
 /// <summary>
 /// A store in ClickHouse, for any number of processes on any number of machines. It knows no transactions: rows are only added, each names the attempt in
-/// which it came, and the attempt counts from the moment in which the ledger, one row, names it. What breaks off is tried again as another attempt; what is
+/// which it came, and the attempt counts from the moment in which the table of results, one row, names it. What breaks off is tried again as another attempt; what is
 /// left of the first is never read (docs/decisions/0040). Not thread-safe: one for each thread.
 /// </summary>
 sealed class ClickHouseStore : IIngestStore
@@ -69,7 +69,7 @@ sealed class ClickHouseStore : IIngestStore
     }
 
     /// <inheritdoc/>
-    public IWorkLedger Ledger(string owner, TimeSpan lease) => new ClickHouseLeases(_client, _patience, _time, owner, lease);
+    public IWorkLeases Leases(string owner, TimeSpan lease) => new ClickHouseLeases(_client, _patience, _time, owner, lease);
 
     /// <inheritdoc/>
     public void Remove(string source) => Prune(StoreFilter.All.And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source)));

@@ -93,7 +93,7 @@ sealed class ClickHouseSummary(KeptAggregate kept)
     // A statement for all servers of a cluster runs in no database.
     static string In(ClickHouseLayout layout, string table) => $"{SelectSql.Quoted(layout.Database)}.{SelectSql.Quoted(table)}";
 
-    static string Of(StoreCondition condition) => condition is { Kind: ConditionKind.AtLeast, Value.Number: { } number }
+    static string Of(StoreCondition condition) => condition is { Kind: ConditionKind.Min, Value.Number: { } number }
         ? string.Create(CultureInfo.InvariantCulture, $"{SelectSql.Quoted(condition.Column)} >= {number}")
         : throw new NotSupportedException($"a kept aggregate with a condition on {condition.Column}");
 
@@ -102,7 +102,7 @@ sealed class ClickHouseSummary(KeptAggregate kept)
     {
         var cases = new List<string>();
         long before = 1;
-        foreach ((long from, long step) in CoarseNumber.Steps.Append((CoarseNumber.Most, 1)))
+        foreach ((long from, long step) in CoarseNumber.Steps.Append((CoarseNumber.Max, 1)))
         {
             cases.Add(string.Create(CultureInfo.InvariantCulture, $"{value} < {from}, intDiv({value} + {before / 2}, {before}) * {before}"));
             before = step;

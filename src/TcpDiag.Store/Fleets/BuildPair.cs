@@ -55,7 +55,7 @@ public sealed class BuildPairs
         }
 
         string since = FleetFigures.Before(latest, weeks - 1);
-        StoreFilter recent = StoreFilter.All.And("week", ConditionKind.AtLeast, StoreValue.Of(since));
+        StoreFilter recent = StoreFilter.All.And("week", ConditionKind.Min, StoreValue.Of(since));
         return new(latest, since, new FleetFigures(store, "build", recent), new BuildMeasures(store, recent).All());
     }
 

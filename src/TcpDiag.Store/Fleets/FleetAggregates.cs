@@ -30,7 +30,7 @@ static class FleetAggregates
 
     /// <summary>Which directions tell a rate.</summary>
     public static IReadOnlyList<StoreCondition> IsTransfer { get; } =
-        [new("unique_bytes", ConditionKind.AtLeast, StoreValue.Of(FewestBytes)), new("goodput_bps", ConditionKind.AtLeast, StoreValue.Of(1))];
+        [new("unique_bytes", ConditionKind.Min, StoreValue.Of(FewestBytes)), new("goodput_bps", ConditionKind.Min, StoreValue.Of(1))];
 
     /// <summary>Goodput by class of paths.</summary>
     public static KeptAggregate Goodput { get; } = new("direction_goodput", Directions, [.. Heads, .. PathKeys], [], IsTransfer)

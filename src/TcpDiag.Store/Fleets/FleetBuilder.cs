@@ -40,7 +40,7 @@ public static class FleetBuilder
 
         string latest = seen.Select(one => one.Week).Max(StringComparer.Ordinal)!;
         string since = FleetFigures.Before(latest, weeks - 1);
-        var figures = new FleetFigures(store, by, filter.And("week", ConditionKind.AtLeast, StoreValue.Of(since)));
+        var figures = new FleetFigures(store, by, filter.And("week", ConditionKind.Min, StoreValue.Of(since)));
         FleetQuestion[] goodput = [.. Questions(FleetMetric.Goodput, figures.Goodput(), latest)];
         FleetQuestion[] lost = [.. Questions(FleetMetric.TimeLost, figures.TimeLost(), latest)];
         (string Machine, string Week)[] recent = [.. seen.Where(one => string.CompareOrdinal(one.Week, since) >= 0)];

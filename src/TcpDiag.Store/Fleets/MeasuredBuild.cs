@@ -43,7 +43,7 @@ public readonly record struct MachineShare(int Machines, double? Median, double?
     const double Tail = 0.025;
 
     // 2^-n must be a number.
-    const int MostExact = 1000;
+    const int MaxExact = 1000;
 
     /// <summary>Takes the median. Its interval lies between order statistics (Thompson 1936), and asks nothing of the distribution.</summary>
     /// <param name="values">One for each machine; sorted afterwards.</param>
@@ -58,7 +58,7 @@ public readonly record struct MachineShare(int Machines, double? Median, double?
     // How many values lie outside at each end: k − 1 with the largest k for which P(B(n, ½) ≤ k − 1) ≤ 2.5 %.
     static int CutOf(int n)
     {
-        if (n > MostExact)
+        if (n > MaxExact)
         {
             return (int)((n / 2.0) - (0.98 * Math.Sqrt(n))) - 1;
         }

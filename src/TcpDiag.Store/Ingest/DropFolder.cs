@@ -130,7 +130,7 @@ public sealed class DropFolder(string root, string store, TimeSpan settle, TimeP
 /// <summary>Sets files aside that cannot be read, with the reason beside them.</summary>
 static class RejectedFiles
 {
-    /// <summary>Moves a file into the folder <c>rejected</c> of its drop folder. Where that cannot be, it stays: the ledger knows it.</summary>
+    /// <summary>Moves a file into the folder <c>rejected</c> of its drop folder. Where that cannot be, it stays: the leases knows it.</summary>
     /// <param name="file">The file.</param>
     /// <param name="reason">Why.</param>
     public static void SetAside(DropFile file, string reason)

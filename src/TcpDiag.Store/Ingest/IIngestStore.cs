@@ -7,10 +7,10 @@ namespace TcpDiag.Store.Ingest;
 /// <summary>A store that recordings are taken into by many processes.</summary>
 interface IIngestStore : IResultStore
 {
-    /// <summary>The ledger of files that are taken in.</summary>
+    /// <summary>The leases of files that are taken in.</summary>
     /// <param name="owner">Who asks: one name for each process.</param>
     /// <param name="lease">How long a file is a worker's that gives no sign of life.</param>
-    IWorkLedger Ledger(string owner, TimeSpan lease);
+    IWorkLeases Leases(string owner, TimeSpan lease);
 
     /// <summary>What would become of recordings, so that they need not be read in vain.</summary>
     /// <param name="sources">Their hashes.</param>
@@ -33,10 +33,10 @@ interface IIngestStore : IResultStore
 }
 
 /// <summary>
-/// The ledger of files that are taken in, in the store itself: any number of processes share the work by leases. A lease that is not renewed ends, so that a
+/// The leases of files that are taken in, in the store itself: any number of processes share the work by leases. A lease that is not renewed ends, so that a
 /// killed worker's file is read by another. It ends too where it reaches further into the future than any lease does: then the clock was set back.
 /// </summary>
-interface IWorkLedger
+interface IWorkLeases
 {
     /// <summary>Leaves out the files that are settled, without claiming any.</summary>
     IReadOnlyList<DropFile> Unsettled(IReadOnlyList<DropFile> files);

@@ -13,23 +13,23 @@ namespace TcpDiag.Store.Ingest;
 /// Takes files in: claims them, reads them, adds them, writes that down. Small ones go together, as a server takes as long for the rows of one as for those of
 /// many; one that was claimed before and has come to no end goes by itself, so that it takes no other with it.
 /// </summary>
-sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLedger ledger, IngestCounters counters, CancellationToken stop)
+sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLeases leases, IngestCounters counters, CancellationToken stop)
 {
     /// <summary>Files that are taken together, at most.</summary>
-    public const int MostFiles = 32;
+    public const int MaxFiles = 32;
 
     /// <summary>Bytes from which on no other file is taken with those before: what was read of them is in memory until it is added.</summary>
-    public const long MostBytes = 4 << 20;
+    public const long MaxBytes = 4 << 20;
 
     /// <summary>Takes files in.</summary>
     /// <exception cref="StoreException">The store cannot be written.</exception>
     public void Take(IReadOnlyList<DropFile> files)
     {
-        IReadOnlyList<Claim> claims = files.Count > 1 ? ledger.ClaimNew(files) : [Claim.Alone];
+        IReadOnlyList<Claim> claims = files.Count > 1 ? leases.ClaimNew(files) : [Claim.Alone];
         Count(() => TakeAll([.. files.Where((_, i) => claims[i] == Claim.Mine)]));
         foreach (DropFile file in files.Where((_, i) => claims[i] == Claim.Alone))
         {
-            if (ledger.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
+            if (leases.Claim(file) is var claim and (Claim.Mine or Claim.Poison))
             {
                 Count(() => TakeClaimed(file, claim));
             }
@@ -132,7 +132,7 @@ sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLedg
 
     void Finish((DropFile File, string Source, AddOutcome Outcome)[] files)
     {
-        foreach (string before in files.Length > 0 ? ledger.Finish([.. files.Select(one => new FinishedFile(one.File, one.Source))]) : [])
+        foreach (string before in files.Length > 0 ? leases.Finish([.. files.Select(one => new FinishedFile(one.File, one.Source))]) : [])
         {
             store.Remove(before);
         }
@@ -158,7 +158,7 @@ sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLedg
         }
         catch (Exception exception) when (exception is OperationCanceledException or RecordingChangedException or FileNotFoundException or DirectoryNotFoundException)
         {
-            ledger.Release(file); // it is looked at again, if it is still there
+            leases.Release(file); // it is looked at again, if it is still there
             counters.Retry();
         }
         catch (IOException)
@@ -171,7 +171,7 @@ sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLedg
 
     void Reject(DropFile file, string reason)
     {
-        ledger.Reject(file, reason);
+        leases.Reject(file, reason);
         RejectedFiles.SetAside(file, reason);
         counters.Reject();
         settings.Told?.Invoke(file.Path, $"rejected: {reason}");

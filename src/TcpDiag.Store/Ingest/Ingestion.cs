@@ -52,7 +52,7 @@ public sealed class Ingestion : IDisposable
         ArgumentNullException.ThrowIfNull(settings);
         _settings = settings;
         _time = time ?? TimeProvider.System;
-        _queue = new(settings.Workers * IngestWorker.MostFiles);
+        _queue = new(settings.Workers * IngestWorker.MaxFiles);
     }
 
     /// <summary>What it has done so far.</summary>
@@ -127,11 +127,11 @@ public sealed class Ingestion : IDisposable
     void Feed(DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
     {
         using IIngestStore store = Open();
-        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        IWorkLeases leases = store.Leases(_owner, _settings.Lease);
         bool isDone = false;
         while (!isDone)
         {
-            WhenReached(() => isDone = FeedOnce(store, ledger, folders, files, stop), stop);
+            WhenReached(() => isDone = FeedOnce(store, leases, folders, files, stop), stop);
             stop.WaitHandle.WaitOne(isDone ? TimeSpan.Zero : Interval);
             stop.ThrowIfCancellationRequested();
         }
@@ -144,11 +144,11 @@ public sealed class Ingestion : IDisposable
     }
 
     // True when everything is taken in, and that is all that was asked for.
-    bool FeedOnce(IIngestStore store, IWorkLedger ledger, DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
+    bool FeedOnce(IIngestStore store, IWorkLeases leases, DropFolder[] folders, IReadOnlyList<string> files, CancellationToken stop)
     {
         store.Drain();
         IEnumerable<DropFile> named = files.Select(path => DropFile.Of(string.Empty, path)).OfType<DropFile>();
-        IReadOnlyList<DropFile> waiting = ledger.Unsettled([.. folders.SelectMany(folder => folder.Look()).Concat(named)]);
+        IReadOnlyList<DropFile> waiting = leases.Unsettled([.. folders.SelectMany(folder => folder.Look()).Concat(named)]);
         Counters.Wait(waiting.Count);
         foreach (DropFile file in waiting.Where(file => _queued.TryAdd(file.Path, true)))
         {
@@ -175,7 +175,7 @@ public sealed class Ingestion : IDisposable
     void Work(CancellationToken stop)
     {
         using IIngestStore store = Open();
-        var worker = new IngestWorker(_settings, store, store.Ledger(_owner, _settings.Lease), Counters, stop);
+        var worker = new IngestWorker(_settings, store, store.Leases(_owner, _settings.Lease), Counters, stop);
         while (Next(stop) is { Count: > 0 } files)
         {
             WhenReached(() => worker.Take(files), stop);
@@ -193,8 +193,8 @@ public sealed class Ingestion : IDisposable
         try
         {
             files.Add(_queue.Take(stop));
-            int share = Math.Min(_queue.Count / _settings.Workers, IngestWorker.MostFiles - 1);
-            while (files.Count <= share && files.Sum(file => file.Bytes) < IngestWorker.MostBytes && _queue.TryTake(out DropFile? more))
+            int share = Math.Min(_queue.Count / _settings.Workers, IngestWorker.MaxFiles - 1);
+            while (files.Count <= share && files.Sum(file => file.Bytes) < IngestWorker.MaxBytes && _queue.TryTake(out DropFile? more))
             {
                 files.Add(more);
             }
@@ -210,10 +210,10 @@ public sealed class Ingestion : IDisposable
     void RenewLeases(CancellationToken stop)
     {
         using IIngestStore store = Open();
-        IWorkLedger ledger = store.Ledger(_owner, _settings.Lease);
+        IWorkLeases leases = store.Leases(_owner, _settings.Lease);
         while (!stop.WaitHandle.WaitOne(_settings.Lease / 3))
         {
-            WhenReached(ledger.Renew, stop);
+            WhenReached(leases.Renew, stop);
         }
     }
 

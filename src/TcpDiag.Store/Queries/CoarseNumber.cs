@@ -9,21 +9,21 @@ namespace TcpDiag.Store.Queries;
 static class CoarseNumber
 {
     /// <summary>Numbers below this one stay as they are.</summary>
-    public const long Least = 100;
+    public const long Min = 100;
 
     /// <summary>Numbers from this one on stay as they are: no path has such a rate.</summary>
-    public const long Most = 10_000_000_000_000;
+    public const long Max = 10_000_000_000_000;
 
     /// <summary>Where each step begins to hold, ascending.</summary>
     public static IEnumerable<(long From, long Step)> Steps
     {
         get
         {
-            for (long unit = 1; Least * unit < Most; unit *= 10)
+            for (long unit = 1; Min * unit < Max; unit *= 10)
             {
-                yield return (Least * unit, 2 * unit);
-                yield return (2 * Least * unit, 4 * unit);
-                yield return (5 * Least * unit, 10 * unit);
+                yield return (Min * unit, 2 * unit);
+                yield return (2 * Min * unit, 4 * unit);
+                yield return (5 * Min * unit, 10 * unit);
             }
         }
     }
@@ -32,7 +32,7 @@ static class CoarseNumber
     public static long Of(long value)
     {
         long step = 1;
-        foreach ((long from, long next) in value < Most ? Steps : [])
+        foreach ((long from, long next) in value < Max ? Steps : [])
         {
             step = value >= from ? next : step;
         }

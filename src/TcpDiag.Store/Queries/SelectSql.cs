@@ -59,8 +59,8 @@ static class SelectSql
         string column = Quoted(name);
         return condition.Kind switch
         {
-            ConditionKind.AtLeast => $"{column} >= {Add(condition.Value)}",
-            ConditionKind.AtMost => $"{column} <= {Add(condition.Value)}",
+            ConditionKind.Min => $"{column} >= {Add(condition.Value)}",
+            ConditionKind.Max => $"{column} <= {Add(condition.Value)}",
             ConditionKind.Below => $"{column} < {Add(condition.Value)}",
             ConditionKind.BeginsWith => $"{column} >= {Add(condition.Value)} AND {column} < {Add(StoreValue.Of(condition.Value.Text + BeyondText))}",
             ConditionKind.Contains => $"instr(lower({column}), lower({Add(condition.Value)})) > 0",

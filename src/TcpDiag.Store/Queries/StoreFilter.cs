@@ -50,10 +50,10 @@ public enum ConditionKind
     Is,
 
     /// <summary>It is the value or more.</summary>
-    AtLeast,
+    Min,
 
     /// <summary>It is the value or less.</summary>
-    AtMost,
+    Max,
 
     /// <summary>It is less than the value.</summary>
     Below,

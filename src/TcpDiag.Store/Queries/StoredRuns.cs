@@ -44,7 +44,7 @@ public static class StoredRuns
     // 26100, or column=value, of what every row begins with.
     static StoreFilter Parse(string text)
     {
-        StoreFilter filter = StoreFilter.All.And("unique_bytes", ConditionKind.AtLeast, StoreValue.Of(PathClasses.MinBytes));
+        StoreFilter filter = StoreFilter.All.And("unique_bytes", ConditionKind.Min, StoreValue.Of(PathClasses.MinBytes));
         foreach (string part in text.Split(','))
         {
             string[] pair = part.Split('=', 2);

@@ -73,14 +73,14 @@ sealed record RecordedAdapter(string? Name, string? Driver, string? DriverVersio
 /// <summary>What tells the recorded machine from others, learnt from one connection after the other; snapshots do not name it.</summary>
 sealed class RecordedMachine
 {
-    const int MostAddresses = 1 << 16; // who has more is no machine, but a network
+    const int MaxAddresses = 1 << 16; // who has more is no machine, but a network
 
     readonly Dictionary<IpAddress, LocalAddress> _addresses = [];
 
     /// <summary>Looks at a connection.</summary>
     public void Add(Connection connection)
     {
-        if (connection.Vantage is Vantage.Client or Vantage.Server && _addresses.Count <= MostAddresses)
+        if (connection.Vantage is Vantage.Client or Vantage.Server && _addresses.Count <= MaxAddresses)
         {
             IpAddress local = connection.Vantage == Vantage.Client ? connection.Client.Address : connection.Server.Address;
             var one = new LocalAddress(1, connection.Start, connection.FirstPacket);
@@ -95,7 +95,7 @@ sealed class RecordedMachine
     {
         TraceInterface? most = interfaces.Where(one => one.MacAddress.Any(part => part != 0)).MaxBy(one => one.Packets);
         return most is not null ? string.Join('-', most.MacAddress.Select(part => part.ToString("x2", CultureInfo.InvariantCulture)))
-            : _addresses.Count is 0 or > MostAddresses ? null
+            : _addresses.Count is 0 or > MaxAddresses ? null
             : _addresses.Aggregate((best, next) => next.Value.IsBefore(best.Value) ? next : best).Key.ToString();
     }
 

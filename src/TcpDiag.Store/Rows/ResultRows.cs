@@ -32,8 +32,8 @@ public enum ResultKind
     Comparison,
 }
 
-/// <summary>The ledger of results: which are there, of which version.</summary>
-static class ResultLedger
+/// <summary>The table of results: which are there, of which version.</summary>
+static class ResultTable
 {
     /// <summary>How a result is written down: with when that was, nanoseconds since the Unix epoch.</summary>
     public static TableMap<(ResultRows Result, long AddedNanos)> Map { get; } =

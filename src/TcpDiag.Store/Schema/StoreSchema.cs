@@ -14,10 +14,10 @@ public static class StoreSchema
     /// <summary>The version that this program writes.</summary>
     public const int Version = 3;
 
-    /// <summary>All tables, the ledger of results first.</summary>
+    /// <summary>All tables, the table of results first.</summary>
     public static IReadOnlyList<StoreTable> Tables { get; } =
     [
-        ResultLedger.Map.Table, RecordingTable.Map.Table, ConnectionTable.Map.Table, DirectionTable.Map.Table, FindingTable.Map.Table,
+        ResultTable.Map.Table, RecordingTable.Map.Table, ConnectionTable.Map.Table, DirectionTable.Map.Table, FindingTable.Map.Table,
         ScoreTable.Map.Table, LabTable.Map.Table, ComparisonTable.Map.Table,
     ];
 
@@ -30,15 +30,15 @@ public static class StoreSchema
     /// <summary>The table of directions.</summary>
     public static StoreTable Directions => DirectionTable.Map.Table;
 
-    /// <summary>The ledger of results.</summary>
-    internal static StoreTable Results => ResultLedger.Map.Table;
+    /// <summary>The table of results.</summary>
+    internal static StoreTable Results => ResultTable.Map.Table;
 
     /// <summary>Finds a table.</summary>
     /// <param name="name">Its name.</param>
     /// <returns>The table; null where there is none of that name.</returns>
     public static StoreTable? Find(string name) => Tables.FirstOrDefault(table => string.Equals(table.Name, name, StringComparison.Ordinal));
 
-    /// <summary>The tables in which a kind of result has its rows, without the ledger.</summary>
+    /// <summary>The tables in which a kind of result has its rows, without the table of results.</summary>
     internal static IReadOnlyList<StoreTable> TablesOf(ResultKind kind) => kind switch
     {
         ResultKind.Analysis => [RecordingTable.Map.Table, ConnectionTable.Map.Table, DirectionTable.Map.Table, FindingTable.Map.Table],

@@ -103,13 +103,13 @@ sealed class SpoolFile : IDisposable
 
     ResultRows[] Waiting()
     {
-        StoreTable ledger = StoreSchema.Results;
-        return [.. Store.Query(new StoreQuery(ledger, StoreFilter.All) { Limit = ResultsAtOnce }).Select(row => ResultOf(ledger, row))];
+        StoreTable results = StoreSchema.Results;
+        return [.. Store.Query(new StoreQuery(results, StoreFilter.All) { Limit = ResultsAtOnce }).Select(row => ResultOf(results, row))];
     }
 
-    ResultRows ResultOf(StoreTable ledger, StoreValue[] row)
+    ResultRows ResultOf(StoreTable results, StoreValue[] row)
     {
-        StoreValue Of(string column) => row[ledger.Columns.ToList().FindIndex(one => string.Equals(one.Name, column, StringComparison.Ordinal))];
+        StoreValue Of(string column) => row[results.Columns.ToList().FindIndex(one => string.Equals(one.Name, column, StringComparison.Ordinal))];
         var kind = Enum.Parse<ResultKind>(Of("kind").Text!, ignoreCase: true);
         string source = Of(RowHead.SourceName).Text!;
         var head = new RowHead(source, Of("started_ns").Number, Of("machine").Text, Of("site").Text, Of("platform").Text, Of("build").Text, Of("nic").Text);

@@ -102,7 +102,7 @@ sealed class SpoolingStore : IIngestStore
     public void Drain() => _spool.Drain(Server);
 
     /// <inheritdoc/>
-    public IWorkLedger Ledger(string owner, TimeSpan lease) => Server.Ledger(owner, lease);
+    public IWorkLeases Leases(string owner, TimeSpan lease) => Server.Leases(owner, lease);
 
     /// <inheritdoc/>
     public void Remove(string source) => Server.Remove(source);

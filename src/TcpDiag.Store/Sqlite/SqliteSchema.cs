@@ -24,7 +24,7 @@ public static class SqliteSchema
     /// <returns>The statements.</returns>
     public static IEnumerable<string> Steps(int version) =>
     [
-        .. version switch { 1 => Own, 2 => [WorkLedger.Definition], _ => [] },
+        .. version switch { 1 => Own, 2 => [WorkLeases.Definition], _ => [] },
         .. StoreSchema.Tables.Where(table => table.Since == version).Select(table => Create(table, version)),
         .. from table in StoreSchema.Tables
            where table.Since < version

@@ -61,7 +61,7 @@ public sealed class SqliteStore : IIngestStore
     public long Bytes => new FileInfo(Location).Length;
 
     /// <inheritdoc/>
-    IWorkLedger IIngestStore.Ledger(string owner, TimeSpan lease) => Ledger(owner, lease);
+    IWorkLeases IIngestStore.Leases(string owner, TimeSpan lease) => Leases(owner, lease);
 
     /// <inheritdoc/>
     void IIngestStore.Remove(string source) => Remove(source);
@@ -72,8 +72,8 @@ public sealed class SqliteStore : IIngestStore
         // Nothing waits here.
     }
 
-    /// <summary>The ledger of files that are taken in.</summary>
-    internal WorkLedger Ledger(string owner, TimeSpan lease) => new(_database, _time, owner, lease);
+    /// <summary>The leases of files that are taken in.</summary>
+    internal WorkLeases Leases(string owner, TimeSpan lease) => new(_database, _time, owner, lease);
 
     /// <summary>Puts another key in the place of the store's.</summary>
     internal void ReplaceKey(string key)
@@ -114,7 +114,7 @@ public sealed class SqliteStore : IIngestStore
         if (outcome != AddOutcome.Kept)
         {
             Remove(result.Kind, result.Head.Source);
-            foreach (RowBatch batch in result.Batches.Append(ResultLedger.Map.Rows([(result, _time.NowNanos())])))
+            foreach (RowBatch batch in result.Batches.Append(ResultTable.Map.Rows([(result, _time.NowNanos())])))
             {
                 Insert(batch);
             }
@@ -171,8 +171,8 @@ public sealed class SqliteStore : IIngestStore
             throw new StoreException($"{Location}: what is to be removed must be said. Everything: remove the file.");
         }
 
-        StoreTable ledger = StoreSchema.Results;
-        var query = new StoreQuery(ledger, [ledger.Require("kind"), ledger.Require(RowHead.SourceName)], filter);
+        StoreTable results = StoreSchema.Results;
+        var query = new StoreQuery(results, [results.Require("kind"), results.Require(RowHead.SourceName)], filter);
         return _database.Write(() =>
         {
             StoreValue[][] found = [.. Query(query)];
@@ -197,10 +197,10 @@ public sealed class SqliteStore : IIngestStore
 
     Version? VersionOf(ResultKind kind, string source)
     {
-        StoreTable ledger = StoreSchema.Results;
+        StoreTable results = StoreSchema.Results;
         StoreFilter same = StoreFilter.All
             .And(RowHead.SourceName, ConditionKind.Is, StoreValue.Of(source)).And("kind", ConditionKind.Is, StoreValue.Of(Names.Of(kind)));
-        StoreValue[]? known = Query(new StoreQuery(ledger, [ledger.Require("version")], same)).FirstOrDefault();
+        StoreValue[]? known = Query(new StoreQuery(results, [results.Require("version")], same)).FirstOrDefault();
         return known is null ? null : Version.TryParse(known[0].Text, out Version? there) ? there : new Version(0, 0);
     }
 

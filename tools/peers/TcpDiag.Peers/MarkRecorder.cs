@@ -5,7 +5,7 @@ using TcpDiag.Analysis.Sender;
 
 namespace TcpDiag.Peers;
 
-/// <summary>Writes down what tcpdiag's ledger says of each packet.</summary>
+/// <summary>Writes down what tcpdiag says of each packet.</summary>
 sealed class MarkRecorder : ISegmentObserver
 {
     readonly Dictionary<long, PacketMarks> _marks = [];

@@ -6,7 +6,7 @@ using TcpDiag.Analysis.Sender;
 
 namespace TcpDiag.Truth;
 
-/// <summary>Writes down what the ledger says about each segment of the direction with the most data.</summary>
+/// <summary>Writes down what the analysis says about each segment of the direction with the most data.</summary>
 sealed class SegmentRecorder : ISegmentObserver
 {
     readonly Dictionary<(int Connection, int From), List<SentSegment>> _sent = [];

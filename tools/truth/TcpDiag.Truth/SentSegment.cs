@@ -12,8 +12,8 @@ namespace TcpDiag.Truth;
 /// <param name="TsVal">Its TSval; 0 without timestamps.</param>
 /// <param name="IpId">Its IPv4 identification; 0 where the stack does not number what it sends.</param>
 /// <param name="Flags">Its flags.</param>
-/// <param name="Kind">What the ledger took it for.</param>
-/// <param name="Trigger">The trigger the ledger gave it.</param>
+/// <param name="Kind">What the analysis took it for.</param>
+/// <param name="Trigger">The trigger the analysis gave it.</param>
 sealed record SentSegment(
     long Packet, TraceTime Time, long Start, int Length, uint TsVal, ushort IpId, TcpFlags Flags, SentKind Kind, RetransmissionTrigger Trigger)
 {
@@ -23,6 +23,6 @@ sealed record SentSegment(
     /// <summary>Payload bytes.</summary>
     public int Payload => Length - ((int)Flags & (int)TcpFlags.Fin);
 
-    /// <summary>The verdict of the ledger; meaningful for retransmissions.</summary>
+    /// <summary>The verdict of the analysis; meaningful for retransmissions.</summary>
     public RetransmissionNeed Need { get; set; }
 }

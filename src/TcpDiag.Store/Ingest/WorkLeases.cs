@@ -7,8 +7,8 @@ using TcpDiag.Store.Sqlite;
 
 namespace TcpDiag.Store.Ingest;
 
-/// <summary>The ledger in a file of SQLite: a claim is one transaction.</summary>
-sealed class WorkLedger : IWorkLedger
+/// <summary>The leases in a file of SQLite: a claim is one transaction.</summary>
+sealed class WorkLeases : IWorkLeases
 {
     // A file whose reader was killed so often does it: no machine is restarted just then so many times.
     public const int MaxAttempts = 8;
@@ -22,7 +22,7 @@ sealed class WorkLedger : IWorkLedger
     readonly string _owner;
     readonly long _leaseNanos;
 
-    public WorkLedger(SqliteDatabase database, TimeProvider time, string owner, TimeSpan lease)
+    public WorkLeases(SqliteDatabase database, TimeProvider time, string owner, TimeSpan lease)
     {
         _database = database;
         _time = time;
