@@ -130,7 +130,8 @@ static class SentenceWords
         "error ethtool etl ets exist exists exit exited expect express facts failed fails failure family fastest fd fewer file filemode files filter " +
         "filtered filtering filters finish finished finishes finishing firewall firmwareversion first folder force found free ftrace give given gives " +
         "goes going gone goodput governor gsudo had hand has have header headers held here hold holds hosts hour hours icacls id if inet instance " +
-        "install instead instructions interfaces into ioctl is it its itself join journal json keep keeps kept kernel keywords killed known knows larger last " +
+        "install instead instructions interfaces into ioctl is it its itself join journal json keep keeps kept kernel keywords killed known knows larger last "
+            + "" +
         "later leave leaves left less let level list listed lists live log logfilename logman long look looked lose loses machine machines made make makes " +
         "map marked mask matchanykeyword matched matches maximumfilesize maxsize may meanwhile memory minimumbuffers minute minutes missing mode more most " +
         "moved much must name named nameresolution names namespace namespaces ndis nearly need needed needs neither netlink netns network never new " +

@@ -48,7 +48,8 @@ static class ScoreWords
         string Duration(double bitsPerSecond) => Quantity.Duration((long)(sent.UniqueBytes * 8e9 / bitsPerSecond));
         string own = sent.ActiveTime is { } active ? $"It took {Quantity.Duration(active)}; a" : "A";
         PathEstimate path = reference.Path;
-        return $"{own} Linux with default settings would have taken {Duration(reference.BitsPerSecond)} ({Duration(reference.High)} to {Duration(reference.Low)}), "
+        return $"{own} Linux with default settings would have taken {Duration(reference.BitsPerSecond)} ({Duration(reference.High)} to "
+            + $"{Duration(reference.Low)}), "
             + $"simulated over the path that the trace shows: {Quantity.BitRate(reference.RateBitsPerSecond)}, {Quantity.Duration(path.RttNanos)}, "
             + $"{path.Displaced.Count} of {Quantity.Count(path.Segments, "packet")} late or early, {path.Lost.Count} lost.";
     }

@@ -43,7 +43,8 @@ public static class TraceScorer
     }
 
     static Scorecard WithReference(Scorecard card) =>
-        card.Path is { } path ? card with { Reference = Counterfactual.Of(path, card.IsFromClient ? card.Connection.FromClient : card.Connection.FromServer) } : card;
+        card.Path is { } path ? card with { Reference = Counterfactual.Of(path, card.IsFromClient ? card.Connection.FromClient : card.Connection.FromServer) }
+            : card;
 
     static Scorecard WithResult(Scorecard card, Connection connection)
     {

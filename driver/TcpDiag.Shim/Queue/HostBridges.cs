@@ -8,8 +8,8 @@ using TcpDiag.Platform.Linux;
 namespace TcpDiag.Shim.Queue;
 
 /// <summary>
-/// Bridges of this host. What they pass between their ports meets the hook of what is forwarded only where the kernel is told so (br_netfilter): else nobody can
-/// count it, and the user has to know.
+/// Bridges of this host. What they pass between their ports meets the hook of what is forwarded only where the kernel is told so (br_netfilter): else nobody
+/// can count it, and the user has to know.
 /// </summary>
 [SupportedOSPlatform("linux")]
 static class HostBridges
@@ -41,7 +41,8 @@ static class HostBridges
         return
         [
             .. bridges.Values.Where(ports => ports.Count > 1).Select(ports =>
-                $"What a bridge of this machine passes between {string.Join(", ", ports)} is neither impaired nor counted: for that is --bridge, in its place."),
+                $"What a bridge of this machine passes between {string.Join(", ", ports)} is neither impaired nor counted: for that is --bridge, in its "
+                    + "place."),
         ];
     }
 

@@ -50,7 +50,9 @@ struct SynState
         MssOption = packet.Options.Has(TcpOptionKinds.MaximumSegmentSize) ? packet.Options.Mss : (ushort)0;
     }
 
-    /// <summary>Takes in that later segments carry timestamps: so does the SYN (RFC 7323 §3.2), and what a capture cut off it may have no room for more.</summary>
+    /// <summary>
+    /// Takes in that later segments carry timestamps: so does the SYN (RFC 7323 §3.2), and what a capture cut off it may have no room for more.
+    /// </summary>
     public void OnStamped()
     {
         bool isTimestampsOnly = _cutBytes is >= TimestampBytes and < TimestampBytes + WindowScaleBytes && (Options & TcpOptionKinds.Timestamps) == 0;

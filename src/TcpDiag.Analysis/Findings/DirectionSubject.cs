@@ -16,7 +16,9 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <summary>What connections between the same hosts reach; null when that is not known.</summary>
     public HostRates? HostRates { get; init; }
 
-    /// <summary>The highest rate that another connection between the same hosts held for two round trips, bits per second; null when that is not known.</summary>
+    /// <summary>
+    /// The highest rate that another connection between the same hosts held for two round trips, bits per second; null when that is not known.
+    /// </summary>
     public double? HostsRate => HostRates?.Of(Connection, IsFromClient);
 
     public ConnectionDirection Direction => IsFromClient ? Connection.FromClient : Connection.FromServer;

@@ -7,8 +7,8 @@ using TcpDiag.Analysis.Results;
 namespace TcpDiag.Analysis.Findings;
 
 /// <summary>
-/// The list of all rules. A rule is a class with a method <c>Judge</c>, which tests for its finding, and a method <c>Describe</c>, which makes it: apart, because
-/// the text is built by a closure, which only a finding should allocate.
+/// The list of all rules. A rule is a class with a method <c>Judge</c>, which tests for its finding, and a method <c>Describe</c>, which makes it: apart,
+/// because the text is built by a closure, which only a finding should allocate.
 /// </summary>
 static class FindingRules
 {

@@ -152,7 +152,8 @@ static class MachineRules
         _ => null,
     };
 
-    static SettingChange Removed(string service, SnapshotFact fact) => SettingChange.Of(SettingKind.RegistryNumber, service, fact.Name, fact.Value, after: null);
+    static SettingChange Removed(string service, SnapshotFact fact) =>
+        SettingChange.Of(SettingKind.RegistryNumber, service, fact.Name, fact.Value, after: null);
 
     static string RemoveFromAfd(string name) =>
         $@"On the recorded machine: remove {name} from HKLM\SYSTEM\CurrentControlSet\Services\AFD\Parameters, and restart.";

@@ -5,7 +5,9 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings;
 
-/// <summary>What one end of a connection sent, in two captures. Which end is the client, one that begins late may take otherwise; NAT changes addresses.</summary>
+/// <summary>
+/// What one end of a connection sent, in two captures. Which end is the client, one that begins late may take otherwise; NAT changes addresses.
+/// </summary>
 /// <param name="FirstPacket">Number of the connection's first packet in the capture that was analysed.</param>
 /// <param name="Client">Its client there.</param>
 /// <param name="OtherFirstPacket">Number of its first packet in the other one, nearer to the sender.</param>

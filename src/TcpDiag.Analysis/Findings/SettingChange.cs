@@ -16,7 +16,9 @@ public enum SettingKind
     /// <summary>Linux: a flag of an interface's driver, <c>ethtool --set-priv-flags</c>.</summary>
     PrivateFlag,
 
-    /// <summary>Linux: what queues at an interface, <c>tc qdisc replace</c>; <see cref="MachineSetting.DefaultQdisc"/> is what the kernel puts there itself.</summary>
+    /// <summary>
+    /// Linux: what queues at an interface, <c>tc qdisc replace</c>; <see cref="MachineSetting.DefaultQdisc"/> is what the kernel puts there itself.
+    /// </summary>
     Qdisc,
 
     /// <summary>Windows: a template of TCP, <c>Set-NetTCPSetting</c>.</summary>
@@ -81,7 +83,8 @@ public sealed record MachineSetting(SettingKind Kind, string Subject, string Nam
     static string Quote(string word) => word switch
     {
         _ when word.StartsWith('"') => word,
-        _ when word.Contains(' ', StringComparison.Ordinal) && word.IndexOf('=', StringComparison.Ordinal) is > 0 and var sign => $"{word[..(sign + 1)]}\"{word[(sign + 1)..]}\"",
+        _ when word.Contains(' ', StringComparison.Ordinal) && word.IndexOf('=', StringComparison.Ordinal) is > 0 and var sign =>
+            $"{word[..(sign + 1)]}\"{word[(sign + 1)..]}\"",
         _ when word.AsSpan().ContainsAny(' ', '\\') => $"\"{word}\"",
         _ => word,
     };

@@ -6,7 +6,9 @@ using TcpDiag.Traces.Input;
 
 namespace TcpDiag.Analysis.Intake;
 
-/// <summary>The numbers of connections by part, in a temporary file. Those of a part are written one by one while those of others are, and read at once.</summary>
+/// <summary>
+/// The numbers of connections by part, in a temporary file. Those of a part are written one by one while those of others are, and read at once.
+/// </summary>
 sealed class PartNumbers : IDisposable
 {
     const int BufferNumbers = 1 << 10;

@@ -5,8 +5,8 @@ namespace TcpDiag.Analysis.Limits;
 
 /// <summary>
 /// Whether data follows acknowledgments so closely that the capture was taken at its sender: the only thing that shows where a capture was taken that began
-/// after the handshake, of a connection with data in one direction. Elsewhere an acknowledgment and the data it lets go are a way apart, and data comes anywhere
-/// between two acknowledgments. The default value has seen nothing.
+/// after the handshake, of a connection with data in one direction. Elsewhere an acknowledgment and the data it lets go are a way apart, and data comes
+/// anywhere between two acknowledgments. The default value has seen nothing.
 /// </summary>
 struct AckPhase
 {

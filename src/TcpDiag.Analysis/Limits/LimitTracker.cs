@@ -198,7 +198,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         UncertainSendBuffer = isWindowKnown ? Math.Min(limits.DoubtfulBufferNanos, times.In(LimitState.SendBuffer)) : times.In(LimitState.SendBuffer),
         Spans = limits.SpansOf(times),
         SendBufferBytes = times.In(LimitState.SendBuffer) > 0 ? limits.SendBufferBytes : null,
-        FullWindow = limits.Rate.IsAny && limits.Rate.Value.FullWindow.IsAny && times.In(LimitState.ReceiveWindow) > 0 ? limits.Rate.Value.FullWindow.Value.Summary : null,
+        FullWindow = limits.Rate.IsAny && limits.Rate.Value.FullWindow.IsAny && times.In(LimitState.ReceiveWindow) > 0
+            ? limits.Rate.Value.FullWindow.Value.Summary : null,
     };
 
     // Where packets overtake each other those of the handshake may have, too, and the path seems shorter than it is: then a full window looks like an

@@ -333,7 +333,8 @@ partial struct SenderLimits
     // Where no SYN shows the MSS, the largest segments may be what a program writes. Two in a row are full, as are those of offload; and those that fill the
     // smallest packet every link takes, where a link may have put them apart.
     readonly bool IsMssShownBy(int length, TraceTime now) =>
-        length >= (Path.IsAtSender ? SegmentSizes.EthernetPayload : Thresholds.UsualMss) || (length >= _mss && _latestPayload >= _mss && now - _lastSend <= Thresholds.BurstGapNanos);
+        length >= (Path.IsAtSender ? SegmentSizes.EthernetPayload : Thresholds.UsualMss)
+            || (length >= _mss && _latestPayload >= _mss && now - _lastSend <= Thresholds.BurstGapNanos);
 
     // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which
     // acknowledgments the sender had.

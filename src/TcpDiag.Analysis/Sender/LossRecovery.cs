@@ -372,7 +372,8 @@ sealed class RecoveryTracker
         item.Marks |= (item.Stamp.TsVal != 0 ? RetransmissionMarks.HasTsVal : RetransmissionMarks.None)
             | (item.Stamp.TsVal != sent.Header.LastTsVal ? RetransmissionMarks.HasOwnTsVal : RetransmissionMarks.None)
             | (latest >= 0 ? RetransmissionMarks.IsRepeated : RetransmissionMarks.None)
-            | (item.Start == sent.Space.SndUna && sent.Space.DuplicateAcks >= ReorderingWindow.DupThresh ? RetransmissionMarks.WasAskedFor : RetransmissionMarks.None)
+            | (item.Start == sent.Space.SndUna && sent.Space.DuplicateAcks >= ReorderingWindow.DupThresh ? RetransmissionMarks.WasAskedFor
+                : RetransmissionMarks.None)
             | (hasArrived ? RetransmissionMarks.IsAcked | RetransmissionMarks.IsOutdated : RetransmissionMarks.None);
         if (item.Trigger == RetransmissionTrigger.Fast && latest < 0 && item.Is(RetransmissionMarks.WasMissing))
         {

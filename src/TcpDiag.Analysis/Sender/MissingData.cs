@@ -15,7 +15,9 @@ struct MissingData
     /// <summary>What of it had been sent before the capture began.</summary>
     public OldData Old;
 
-    /// <summary>From a gap to the first segment that was sent again for it, where an acknowledgment called for that: a round trip at the time of the loss.</summary>
+    /// <summary>
+    /// From a gap to the first segment that was sent again for it, where an acknowledgment called for that: a round trip at the time of the loss.
+    /// </summary>
     public DurationSet Repairs;
 
     RangeList<MissingRange> _ranges;

@@ -58,7 +58,9 @@ struct ProbeCounts
         return isKeepAlive;
     }
 
-    /// <summary>Takes in that the one byte sent so far was refused by a closed window: it was a probe, and the capture began while the window was closed.</summary>
+    /// <summary>
+    /// Takes in that the one byte sent so far was refused by a closed window: it was a probe, and the capture began while the window was closed.
+    /// </summary>
     public void OnRefused()
     {
         ZeroWindowProbes++;

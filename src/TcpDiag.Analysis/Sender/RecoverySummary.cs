@@ -31,7 +31,8 @@ static class RecoverySummary
         return new(
             repairs,
             recovery.Counts.Named,
-            isKnown ? LossOf(recovery, ids, vantage, needs, segments, Uncaptured(sent)) with { RepairNanos = durations.Summarise(recovery.Missing.Repairs).Min } : null,
+            isKnown ? LossOf(recovery, ids, vantage, needs, segments, Uncaptured(sent)) with { RepairNanos = durations.Summarise(recovery.Missing.Repairs).Min }
+                : null,
             isReorderingKnown ? ReorderingOf(isHindsight ? recovery.Reordering.Filled : recovery.Reordering.Arrived, durations, segments) : null);
     }
 

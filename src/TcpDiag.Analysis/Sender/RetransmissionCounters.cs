@@ -18,8 +18,8 @@ struct RetransmissionCounters
 
     /// <summary>
     /// Those of <see cref="Seen"/> that were needed and filled a hole in what the receiver had SACKed before they were sent, or that duplicate acknowledgments
-    /// had asked for: their original passed the capture point and did not reach the receiver's TCP. Only what was sent again once: of more one may have been lost before the capture point, and the original
-    /// late.
+    /// had asked for: their original passed the capture point and did not reach the receiver's TCP. Only what was sent again once: of more one may have been
+    /// lost before the capture point, and the original late.
     /// </summary>
     public long LostBehind { get; private set; }
 

@@ -97,7 +97,8 @@ sealed record SeveralPoints(string[] Files, Location? Location)
         string what = judged.Length > 0
             ? $"it shows best what {judged} sent, and that is judged by it, all else by the latter"
             : "the analysis reads the latter, where the senders of data are";
-        return $"{files[file]} holds the same connections as {files[taken]}, from another point: {what}. More of both: tcpdiag locate {string.Join(' ', files)}";
+        return $"{files[file]} holds the same connections as {files[taken]}, from another point: {what}. More of both: tcpdiag locate "
+            + $"{string.Join(' ', files)}";
     }
 
     static Location Look(string[] files, long most, CancellationToken cancellation, out bool isCut)

@@ -30,7 +30,11 @@ static class RedactCommand
         };
         var mapPorts = new Option<bool>("--map-ports") { Description = "Replace ports too; the analysis may then take the other side for the client" };
         var dryRun = new Option<bool>("--dry-run") { Description = "Only list what would be replaced and removed, and which names and addresses" };
-        var verify = new Option<bool>("--verify") { Hidden = true, Description = "Search the result, as is done anyway; refuses standard output, which cannot be" };
+        var verify = new Option<bool>("--verify")
+        {
+            Hidden = true,
+            Description = "Search the result, as is done anyway; refuses standard output, which cannot be",
+        };
         var noVerify = new Option<bool>("--no-verify") { Description = "Do not search the result for every original name and address, which takes time" };
         var keep = new Option<bool>("--keep-unclean") { Description = "Keep a result in which an original name or address was found; exit code 3 as without" };
         Option<bool> force = ForceOption.Create();

@@ -18,7 +18,10 @@ static class CompareCommand
 {
     public static Command Create()
     {
-        var a = new Argument<string>("A") { Description = "Result directory of lab run or simulate (alone, its two sides are compared), a folder of recordings, or STORE@BUILD" };
+        var a = new Argument<string>("A")
+        {
+            Description = "Result directory of lab run or simulate (alone, its two sides are compared), a folder of recordings, or STORE@BUILD",
+        };
         var b = new Argument<string?>("B") { Arity = ArgumentArity.ZeroOrOne, Description = "The same of the build to set beside it" };
         var options = new ComparisonOptions();
         var json = new Option<bool>("--json") { Description = "Print one JSON document (schema tcpdiag/comparison/2)" };

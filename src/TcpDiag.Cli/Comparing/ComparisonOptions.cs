@@ -16,7 +16,11 @@ sealed class ComparisonOptions
     const string Regression = "regression";
 
     /// <summary>What decides.</summary>
-    public Option<string> Metric { get; } = new("--metric") { Description = "What decides, e.g. retransmissions", DefaultValueFactory = _ => RunMetric.Goodput.Name };
+    public Option<string> Metric { get; } = new("--metric")
+    {
+        Description = "What decides, e.g. retransmissions",
+        DefaultValueFactory = _ => RunMetric.Goodput.Name,
+    };
 
     /// <summary>What does not matter.</summary>
     public Option<string> Margin { get; } =
@@ -57,7 +61,8 @@ sealed class ComparisonOptions
     }
 
     /// <summary>Which runs are compared.</summary>
-    public RunFilter Filter(ParseResult parse) => new(parse.GetValue(Sides) ?? [], parse.GetValue(Cells) ?? []) { IsScored = parse.GetValue(Scores), Elsewhere = StoredRuns.TryRead };
+    public RunFilter Filter(ParseResult parse) =>
+        new(parse.GetValue(Sides) ?? [], parse.GetValue(Cells) ?? []) { IsScored = parse.GetValue(Scores), Elsewhere = StoredRuns.TryRead };
 
     /// <summary>How they are compared.</summary>
     public ComparisonSettings Settings(ParseResult parse)

@@ -81,7 +81,11 @@ static class StoreCommand
         Option<string> store = StoreOptions.File();
         var csv = new Option<string?>("--csv") { HelpName = "FILE", Description = "Write comma-separated values; - for standard output" };
         var lines = new Option<string?>("--ndjson") { HelpName = "FILE", Description = "Write a JSON object a line; - for standard output" };
-        var parquet = new Option<string?>("--parquet") { HelpName = "FILE", Description = "Write Apache Parquet, from a store in ClickHouse; - for standard output" };
+        var parquet = new Option<string?>("--parquet")
+        {
+            HelpName = "FILE",
+            Description = "Write Apache Parquet, from a store in ClickHouse; - for standard output",
+        };
         (Option<string?> Option, ExportFormat Format)[] formats = [(csv, ExportFormat.Csv), (lines, ExportFormat.Lines), (parquet, ExportFormat.Parquet)];
         Option<bool> force = ForceOption.Create();
         var command = new Command("export", "Write all rows of a table for other programs") { store, csv, lines, parquet, force };

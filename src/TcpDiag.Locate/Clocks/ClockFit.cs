@@ -279,8 +279,8 @@ static class ClockFit
         }
 
         /// <summary>
-        /// How far an offset may be wrong at most: no packet arrives before it was sent. Where the directions contradict each other, a clock was set and it did not
-        /// show when: then each time has an offset of its own, and the fastest packets there and back of that time are on either side of it.
+        /// How far an offset may be wrong at most: no packet arrives before it was sent. Where the directions contradict each other, a clock was set and it did
+        /// not show when: then each time has an offset of its own, and the fastest packets there and back of that time are on either side of it.
         /// </summary>
         public double BoundOf(double slope, double offset, int part)
         {

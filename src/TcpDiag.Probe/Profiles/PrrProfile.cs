@@ -8,8 +8,8 @@ using TcpDiag.Probe.Trials;
 namespace TcpDiag.Probe.Profiles;
 
 /// <summary>
-/// Loses single segments and reads how the sender sends while it repairs them: how much for each segment that is delivered, how evenly, and what is in flight in
-/// the end (RFC 9937). Where the window was no limit before, a recovery reduces nothing; so there are several.
+/// Loses single segments and reads how the sender sends while it repairs them: how much for each segment that is delivered, how evenly, and what is in flight
+/// in the end (RFC 9937). Where the window was no limit before, a recovery reduces nothing; so there are several.
 /// </summary>
 public sealed class PrrProfile : ProbeProfile
 {
@@ -69,7 +69,8 @@ public sealed class PrrProfile : ProbeProfile
         double silence = ProbeReading.Median(trials.Select(SilentShare));
         string left = FormattableString.Invariant($"{ProbeReading.Median(trials.Select(Left)):0.00} of what was in flight is left");
         return silence < MaxSilentShare && ProbeReading.Median(trials.Select(Rate)) < 1
-            ? $"It sends evenly while it repairs a loss, {FormattableString.Invariant($"{ProbeReading.Median(trials.Select(Rate)):0.00}")} segments for each that arrives; {left}: PRR."
+            ? FormattableString.Invariant($"It sends evenly while it repairs a loss, {ProbeReading.Median(trials.Select(Rate)):0.00} segments for each that ")
+                + $"arrives; {left}: PRR."
             : FormattableString.Invariant($"It sends nothing while {silence:0.00} of a flight arrives, and repairs a loss meanwhile; {left}: not PRR.");
     }
 

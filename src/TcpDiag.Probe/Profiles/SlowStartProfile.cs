@@ -67,8 +67,10 @@ public sealed class SlowStartProfile : ProbeProfile
 
     /// <inheritdoc/>
     public override string Summarise(ReceiverView view, string end) => !_isLeft
-        ? FormattableString.Invariant($"It doubled its flight up to {view.Flight} segments, of which the path holds {view.Settings.FlightSegments} without a queue: no exit before a loss was seen.")
-        : FormattableString.Invariant($"It left slow start with {_exitFlight} segments in flight, {Share(view):0.00} of what the path holds without a queue, and grew by {100 * (GrowthBehind - 1):0} % in the round trip after.");
+        ? FormattableString.Invariant($"It doubled its flight up to {view.Flight} segments, of which the path holds {view.Settings.FlightSegments} ")
+            + "without a queue: no exit before a loss was seen."
+        : FormattableString.Invariant($"It left slow start with {_exitFlight} segments in flight, {Share(view):0.00} of what the path holds ")
+            + FormattableString.Invariant($"without a queue, and grew by {100 * (GrowthBehind - 1):0} % in the round trip after.");
 
     /// <inheritdoc/>
     public override IReadOnlyList<ProbeReading> Read(ReceiverView view, string end)

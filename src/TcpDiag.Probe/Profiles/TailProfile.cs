@@ -40,7 +40,8 @@ public sealed class TailProfile : ProbeProfile
     {
         // The flight must fill the window: only then the sender comes to its edge, and SRTT is that of a steady flow.
         _trial ??= _trials.Count < Plans.Length ? new TailTrial(Plans[_trials.Count]) : null;
-        if (_trial is { HasBegun: false } && view.IsQuiet && _wait.IsOver(view, view.Settings.FlightSegments / 2, isReady: view.WindowEdge - view.HighestSent > 0))
+        if (_trial is { HasBegun: false } && view.IsQuiet
+            && _wait.IsOver(view, view.Settings.FlightSegments / 2, isReady: view.WindowEdge - view.HighestSent > 0))
         {
             _trial.Begin(view);
         }

@@ -71,7 +71,8 @@ static class TailReadings
     {
         TailTrial[] all = [.. trials];
         return all.Length > 0
-            ? ProbeReading.Spread("repair after the first came again", "SRTT", all.Select(trial => (double)trial.RepairNanos / Math.Max(trial.SrttNanos, 1)), "2 to 3")
+            ? ProbeReading.Spread("repair after the first came again", "SRTT", all.Select(trial => (double)trial.RepairNanos / Math.Max(trial.SrttNanos, 1)),
+                "2 to 3")
             : ProbeReading.Missing("repair after the first came again", "SRTT", "2 to 3", end);
     }
 
@@ -93,6 +94,7 @@ static class TailReadings
         const string Name = "RTO after a lost probe";
         IEnumerable<TailTrial> lost = trials.Where(trial => trial is { IsProbe: true, IsSecondTheFirst: true, Plan.LostProbes: > 0 });
         double[] times = [.. lost.Select(trial => trial.SecondNanos!.Value / NanosPerMs)];
-        return times.Length > 0 ? ProbeReading.Spread(Name, "ms", times, "RTO") : ProbeReading.Missing(Name, "ms", "RTO", trials.Any() ? "no probe was lost" : end);
+        return times.Length > 0 ? ProbeReading.Spread(Name, "ms", times, "RTO")
+            : ProbeReading.Missing(Name, "ms", "RTO", trials.Any() ? "no probe was lost" : end);
     }
 }

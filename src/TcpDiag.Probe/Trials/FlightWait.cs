@@ -4,7 +4,9 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Probe.Trials;
 
-/// <summary>Waits until a sender has enough in flight for a trial: what is wanted, or, after a while in which the window could grow back, what will do.</summary>
+/// <summary>
+/// Waits until a sender has enough in flight for a trial: what is wanted, or, after a while in which the window could grow back, what will do.
+/// </summary>
 /// <param name="minFlight">Segments that will do.</param>
 /// <param name="limitRounds">Round trips after which nothing more is waited for.</param>
 sealed class FlightWait(int minFlight, int limitRounds)

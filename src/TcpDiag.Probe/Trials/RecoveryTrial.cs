@@ -5,8 +5,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Probe.Trials;
 
 /// <summary>
-/// One loss in the flow, and how the sender goes on sending while it repairs it: each acknowledgment that the probe sends delivers a segment, and what follows is
-/// counted against that (PRR, RFC 9937 §6.2).
+/// One loss in the flow, and how the sender goes on sending while it repairs it: each acknowledgment that the probe sends delivers a segment, and what follows
+/// is counted against that (PRR, RFC 9937 §6.2).
 /// </summary>
 sealed class RecoveryTrial
 {

@@ -19,7 +19,8 @@ static class BuildStepMarkup
     /// <param name="links">Where builds lead to.</param>
     public static string Of(IReadOnlyList<BuildStep> steps, SiteLinks links)
     {
-        var table = new StringBuilder("<p>What is documented, and the events of TCP/IP that each build declares. Whether the one explains the other is not said.</p>");
+        var table = new StringBuilder("<p>What is documented, and the events of TCP/IP that each build declares. Whether the one explains the other is not "
+            + "said.</p>");
         table.Append(SitePage.Table("What changed between the builds", string.Empty,
             SitePage.Heading("from, to"), SitePage.TextHeading("documented"), SitePage.Heading("events")));
         foreach (BuildStep step in steps)
@@ -46,7 +47,8 @@ static class BuildStepMarkup
         }
 
         string counts = $"{events.Appeared.Count} appeared, {events.Vanished.Count} vanished, {events.Changed.Count} changed";
-        string names = string.Join(", ", events.Appeared.Where(one => one.Name is not null).Select(one => one.Name).Distinct(StringComparer.Ordinal).Take(ShownEvents));
+        string names = string.Join(", ", events.Appeared.Where(one => one.Name is not null).Select(one => one.Name).Distinct(StringComparer.Ordinal)
+            .Take(ShownEvents));
         string first = names.Length == 0 ? string.Empty : $"<details><summary>Appeared</summary>{HtmlText.Encode(names)}{More(events)}</details>";
         return $"{counts}: <code>{step.Command}</code>{first}";
     }

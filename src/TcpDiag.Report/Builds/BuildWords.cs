@@ -24,7 +24,8 @@ static class BuildWords
     };
 
     /// <summary>Its interval as markup; empty without one.</summary>
-    public static string Interval(MachineShare share) => share is { Low: { } low, High: { } high } ? $"<br><small>{Share(low)} to {Share(high)}</small>" : string.Empty;
+    public static string Interval(MachineShare share) => share is { Low: { } low, High: { } high } ? $"<br><small>{Share(low)} to {Share(high)}</small>"
+        : string.Empty;
 
     /// <summary>Over how many machines it is.</summary>
     public static string Basis(MachineShare share) => $"median of {Quantity.Count(share.Machines, "machine")}";

@@ -39,7 +39,8 @@ public sealed record BuildsDocument(string Schema, string Store, string? Week, s
 /// <param name="Documented">What is documented of it; null where nothing is.</param>
 /// <param name="Measured">What the store has measured; null where it has no recording.</param>
 /// <param name="BesideOthers">Its questions beside the machines of all other builds.</param>
-public sealed record BuildEntry(string? Platform, string Build, DocumentedEntry? Documented, MeasuredEntry? Measured, IReadOnlyList<FleetChangeEntry> BesideOthers)
+public sealed record BuildEntry(
+    string? Platform, string Build, DocumentedEntry? Documented, MeasuredEntry? Measured, IReadOnlyList<FleetChangeEntry> BesideOthers)
 {
     /// <summary>Makes the entry.</summary>
     public static BuildEntry Of(BuildRow row)
@@ -48,7 +49,8 @@ public sealed record BuildEntry(string? Platform, string Build, DocumentedEntry?
         DocumentedEntry? documented = row.Documented is { } known
             ? new(known.System, [.. known.Traits.Select(trait => new TraitEntry(trait.Name, trait.Value, trait.IsAssumed))], known.Events, known.Shown)
             : null;
-        return new(row.Platform, row.Build, documented, row.Measured is { } measured ? MeasuredEntry.Of(row, measured) : null, [.. row.Beside.Select(FleetChangeEntry.Of)]);
+        return new(row.Platform, row.Build, documented, row.Measured is { } measured ? MeasuredEntry.Of(row, measured)
+            : null, [.. row.Beside.Select(FleetChangeEntry.Of)]);
     }
 }
 

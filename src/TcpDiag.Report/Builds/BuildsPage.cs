@@ -35,10 +35,12 @@ public static class BuildsPage
 
     static void WriteSummary(StreamWriter page, BuildsReport report)
     {
-        string when = report.Fleet.Week is { } week ? $"weeks of {report.Fleet.Since} to {week}: {Quantity.Count(report.Fleet.Machines, "machine")}" : "no recording of a known machine and time";
+        string when = report.Fleet.Week is { } week ? $"weeks of {report.Fleet.Since} to {week}: {Quantity.Count(report.Fleet.Machines, "machine")}"
+            : "no recording of a known machine and time";
         page.WriteLine($"<dl><dt>measured</dt><dd>{when}</dd>");
         page.WriteLine("<dt>how</dt><dd>Shares are medians over machines, each with the sum of its recordings, with an interval of 95 % from six machines on. "
-            + "What concerns a sender or a receiver is of the recorded end, and of both where it is not known which was; scores and loss detection are of recorded machines alone.</dd></dl>");
+            + "What concerns a sender or a receiver is of the recorded end, and of both where it is not known which was; scores and loss detection are of "
+            + "recorded machines alone.</dd></dl>");
     }
 
     static string Measured(BuildsReport report, SiteLinks links)
@@ -52,29 +54,36 @@ public static class BuildsPage
     static string MeasuredRow(BuildRow row, MeasuredBuild measured, SiteLinks links)
     {
         IEnumerable<string> shares = BuildShares.All.Zip(measured.Shares, (share, one) =>
-            $"<td class=\"use{BuildWords.Step(share, one)}\" title=\"{HtmlText.Encode(BuildWords.Basis(one))}\">{BuildWords.Share(one.Median)}{BuildWords.Interval(one)}</td>");
-        return $"<tr><th scope=\"row\">{links.Recordings("build", row.Build)}</th><td>{measured.Machines}</td><td>{measured.Recordings}</td>{string.Concat(shares)}"
+            $"<td class=\"use{BuildWords.Step(share, one)}\" "
+                + $"title=\"{HtmlText.Encode(BuildWords.Basis(one))}\">{BuildWords.Share(one.Median)}{BuildWords.Interval(one)}</td>");
+        return "<tr><th "
+            + $"scope=\"row\">{links.Recordings("build", row.Build)}</th><td>{measured.Machines}</td><td>{measured.Recordings}</td>{string.Concat(shares)}"
             + $"<td>{measured.FirstWeek}<br>{measured.LastWeek}</td></tr>\n";
     }
 
     static string Scores(BuildsReport report, SiteLinks links)
     {
         BuildRow[] rows = [.. report.Rows.Where(row => row.Measured is { } measured && measured.Scores.Count + measured.Fingerprints.Count > 0)];
-        string[] components = [.. rows.SelectMany(row => row.Measured!.Scores.Select(score => score.Component)).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)];
+        string[] components = [.. rows.SelectMany(row => row.Measured!.Scores.Select(score => score.Component)).Distinct(StringComparer.Ordinal)
+            .Order(StringComparer.Ordinal)];
         const string heading = "<section><h2>Scores</h2>";
         return rows.Length == 0
             ? $"{heading}<p>No sender was scored; <code>tcpdiag score --store</code> does.</p></section>"
             : $"{heading}<p>How often senders did what they should, of how often, with the interval of 95 %.</p>"
-                + SitePage.Table("Scores", "map heat", [SitePage.Heading("build"), SitePage.TextHeading("loss detection"), .. components.Prepend("as documented").Select(SitePage.Heading)])
+                + SitePage.Table("Scores", "map heat",
+                    [SitePage.Heading("build"), SitePage.TextHeading("loss detection"), .. components.Prepend("as documented").Select(SitePage.Heading)])
                 + string.Concat(rows.Select(row => ScoreRow(row, row.Measured!, components, links))) + SitePage.EndTable + "</section>";
     }
 
     static string ScoreRow(BuildRow row, MeasuredBuild measured, string[] components, SiteLinks links)
     {
-        string detection = string.Join("<br>", measured.Fingerprints.Select(one => HtmlText.Encode(FormattableString.Invariant($"{one.Fingerprint}: {one.Senders}"))));
+        string detection = string.Join("<br>", measured.Fingerprints.Select(one =>
+            HtmlText.Encode(FormattableString.Invariant($"{one.Fingerprint}: {one.Senders}"))));
         IEnumerable<string> rates = components.Select(component =>
-            Rate(measured.Scores.Where(score => string.Equals(score.Component, component, StringComparison.Ordinal)).Select(score => (Proportion?)score.Rate).FirstOrDefault()));
-        string agreement = row.Agreement is { } agrees ? $"<td class=\"{(agrees.High < 0.5 ? "worse" : agrees.Low > 0.5 ? "better" : "unclear")} step1\">{RateText(agrees)}</td>" : "<td>-</td>";
+            Rate(measured.Scores.Where(score => string.Equals(score.Component, component, StringComparison.Ordinal)).Select(score => (Proportion?)score.Rate)
+                .FirstOrDefault()));
+        string agreement = row.Agreement is { } agrees
+            ? $"<td class=\"{(agrees.High < 0.5 ? "worse" : agrees.Low > 0.5 ? "better" : "unclear")} step1\">{RateText(agrees)}</td>" : "<td>-</td>";
         return $"<tr><th scope=\"row\">{links.Recordings("build", row.Build)}</th><td class=\"text\">{detection}</td>{agreement}{string.Concat(rates)}</tr>\n";
     }
 
@@ -93,7 +102,8 @@ public static class BuildsPage
 
         string[] headings =
         [
-            SitePage.Heading("build"), .. rows[0].Documented!.Traits.Select(trait => SitePage.TextHeading(trait.Name)), SitePage.Heading("events"), SitePage.TextHeading("which show"),
+            SitePage.Heading("build"), .. rows[0].Documented!.Traits.Select(trait => SitePage.TextHeading(trait.Name)), SitePage.Heading("events"),
+            SitePage.TextHeading("which show"),
         ];
         IEnumerable<string> lines = rows.Select((row, i) => DocumentedRow(row.Documented!, i == 0 ? null : rows[i - 1].Documented, links));
         return "<section><h2>What is documented</h2><p>Coloured where a build differs from the one before; <small>assumed</small> where no source says it.</p>"

@@ -29,13 +29,15 @@ public sealed record BuildsReport(FleetReport Fleet, IReadOnlyList<BuildRow> Row
             .Where(build => !measured.Any(one => one.Platform is not "linux" && BuildStep.NumberOf(one.Build) == build.Number))
             .Select(build => new BuildRow("windows", FormattableString.Invariant($"{build.Number}"), build, null, []));
         IEnumerable<BuildRow> rows = measured.Select(one => RowOf(one, fleet)).Concat(unmeasured);
-        return new(fleet, [.. rows.OrderBy(row => row.Platform is "windows" ? 0 : 1).ThenBy(row => BuildStep.NumberOf(row.Build) ?? 0).ThenBy(row => row.Build, StringComparer.Ordinal)]);
+        return new(fleet, [.. rows.OrderBy(row => row.Platform is "windows" ? 0 : 1).ThenBy(row => BuildStep.NumberOf(row.Build) ?? 0)
+            .ThenBy(row => row.Build, StringComparer.Ordinal)]);
     }
 
     static BuildRow RowOf(MeasuredBuild measured, FleetReport fleet)
     {
         int? number = measured.Platform is "linux" ? null : BuildStep.NumberOf(measured.Build);
-        FleetChange[] beside = [.. fleet.Changes.Where(change => change.Baseline == FleetBaseline.Others && string.Equals(change.Group, measured.Build, StringComparison.Ordinal))];
+        FleetChange[] beside = [.. fleet.Changes.Where(change =>
+            change.Baseline == FleetBaseline.Others && string.Equals(change.Group, measured.Build, StringComparison.Ordinal))];
         return new(measured.Platform, measured.Build, number is { } build ? DocumentedBuild.Of(build) : null, measured, beside);
     }
 }

@@ -44,7 +44,8 @@ public static class BuildsText
         foreach (BuildRow row in report.Rows.Where(row => row.Measured is not null))
         {
             MeasuredBuild measured = row.Measured!;
-            IEnumerable<string> shares = BuildShares.All.Zip(measured.Shares).Where(pair => Chosen.Contains(pair.First)).Select(pair => $"{BuildWords.Share(pair.Second.Median),10}");
+            IEnumerable<string> shares = BuildShares.All.Zip(measured.Shares).Where(pair => Chosen.Contains(pair.First))
+                .Select(pair => $"{BuildWords.Share(pair.Second.Median),10}");
             output.WriteLine($"  {SafeText.OneLine(row.Build, MeasuredWidth - 1),-MeasuredWidth}{measured.Machines,8}{string.Concat(shares)}");
             WriteMore(output, row, measured);
         }
@@ -61,7 +62,8 @@ public static class BuildsText
         if (measured.Fingerprints.Count > 0)
         {
             string ways = string.Join(", ", measured.Fingerprints.Select(one => FormattableString.Invariant($"{one.Fingerprint} {one.Senders}")));
-            string agrees = row.Agreement is { } agreement ? FormattableString.Invariant($"; {agreement.Hits} of {agreement.Trials} as documented") : string.Empty;
+            string agrees = row.Agreement is { } agreement ? FormattableString.Invariant($"; {agreement.Hits} of {agreement.Trials} as documented")
+                : string.Empty;
             WriteWrapped(output, $"loss detection by senders: {SafeText.OneLine(ways)}{agrees}");
         }
     }
@@ -72,9 +74,11 @@ public static class BuildsText
         output.WriteLine("What is documented, and from which build on (~ assumed)");
         for (int i = 0; i < builds.Length; i++)
         {
-            IEnumerable<BuildTrait> traits = i == 0 ? builds[0].Traits : BuildTraits.Between(builds[i - 1].Number, builds[i].Number).Select(change => change.To);
+            IEnumerable<BuildTrait> traits = i == 0 ? builds[0].Traits
+                : BuildTraits.Between(builds[i - 1].Number, builds[i].Number).Select(change => change.To);
             string text = string.Join("; ", traits.Select(trait => $"{trait.Name}: {(trait.IsAssumed ? "~" : string.Empty)}{trait.Value}"));
-            output.WriteLine(FormattableString.Invariant($"  {builds[i].Number,-NameWidth}{builds[i].System ?? "events not known",-18}{EventsOf(builds[i])}").TrimEnd());
+            output.WriteLine(FormattableString.Invariant($"  {builds[i].Number,-NameWidth}{builds[i].System ?? "events not known",-18}{EventsOf(builds[i])}")
+                .TrimEnd());
             if (text.Length > 0)
             {
                 WriteWrapped(output, text);

@@ -18,7 +18,8 @@ public sealed record DocumentedBuild(int Number, string? System, IReadOnlyList<B
     // By the identifiers of the events; docs/formats/stack-events.md has what each tells.
     static readonly (int Id, string What)[] Telling =
     [
-        (1332, "cwnd"), (1351, "retransmissions"), (1385, "tail loss probes"), (1387, "RACK"), (1429, "CUBIC"), (1475, "HyStart"), (1477, "limits"), (1481, "PRR"),
+        (1332, "cwnd"), (1351, "retransmissions"), (1385, "tail loss probes"), (1387, "RACK"), (1429, "CUBIC"), (1475, "HyStart"), (1477, "limits"),
+        (1481, "PRR"),
         (1548, "SACK and DSACK"), (1577, "reordering window"), (1626, "limiting factor"), (1637, "limits of each send"),
     ];
 
@@ -38,6 +39,7 @@ public sealed record DocumentedBuild(int Number, string? System, IReadOnlyList<B
 
         HashSet<int> ids = [.. catalog.Providers.Where(provider => provider.Name is Provider).SelectMany(provider => provider.Variants)
             .Where(variant => variant.IsIn(index)).Select(variant => variant.Id)];
-        return new(number, catalog.Builds[index].Label, BuildTraits.Of(number), ids.Count, [.. Telling.Where(one => ids.Contains(one.Id)).Select(one => one.What)]);
+        return new(number, catalog.Builds[index].Label, BuildTraits.Of(number), ids.Count,
+            [.. Telling.Where(one => ids.Contains(one.Id)).Select(one => one.What)]);
     }
 }

@@ -29,7 +29,8 @@ static class FleetMarkup
     {
         RatioScale scale = new([.. changes.Where(IsMeasured).Select(change => change.Judgement.Interval)], ForestPlot.Width);
         var table = new StringBuilder(SitePage.Table("Ratios with their intervals", "forest", SitePage.Heading("what"),
-            $"<th scope=\"col\" class=\"axis\">{ForestPlot.Axis(scale, "ratio")}</th>", SitePage.Heading("ratio"), SitePage.Heading("machines"), SitePage.Heading("verdict")));
+            $"<th scope=\"col\" class=\"axis\">{ForestPlot.Axis(scale, "ratio")}</th>", SitePage.Heading("ratio"), SitePage.Heading("machines"),
+            SitePage.Heading("verdict")));
         foreach (FleetChange change in changes)
         {
             string kind = ComparisonMarkup.ClassOf(change.Judgement.Verdict);
@@ -128,12 +129,14 @@ static class FleetMarkup
     static bool IsMeasured(FleetChange change) => change.Machines > 0 && double.IsFinite(change.Judgement.Ratio);
 
     static string Ratio(FleetChange change) => !IsMeasured(change) ? "-"
-        : FormattableString.Invariant($"{change.Judgement.Ratio:0.000} <small>{change.Judgement.Interval.Low:0.000} to {change.Judgement.Interval.High:0.000}</small>");
+        : FormattableString.Invariant($"{change.Judgement.Ratio:0.000} <small>{change.Judgement.Interval.Low:0.000} to ")
+            + FormattableString.Invariant($"{change.Judgement.Interval.High:0.000}</small>");
 
     static string VerdictCell(FleetChange change)
     {
         string reason = change.Judgement.Reason is { } why ? $"<br><small>{HtmlText.Encode(why)}</small>" : string.Empty;
-        return $"<td class=\"{ComparisonMarkup.ClassOf(change.Judgement.Verdict)}\">{HtmlText.Encode(ComparisonWords.Name(change.Judgement.Verdict))}{reason}</td>";
+        return "<td "
+            + $"class=\"{ComparisonMarkup.ClassOf(change.Judgement.Verdict)}\">{HtmlText.Encode(ComparisonWords.Name(change.Judgement.Verdict))}{reason}</td>";
     }
 
     static string NameOf(FleetMetric metric) => metric == FleetMetric.Goodput ? "goodput" : "time lost";

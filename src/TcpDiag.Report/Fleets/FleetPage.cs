@@ -12,7 +12,9 @@ using TcpDiag.Store.Fleets;
 
 namespace TcpDiag.Report.Fleets;
 
-/// <summary>The report of a fleet as one page without a script: what differs beside its intervals, what it costs, and what changed between the builds.</summary>
+/// <summary>
+/// The report of a fleet as one page without a script: what differs beside its intervals, what it costs, and what changed between the builds.
+/// </summary>
 public static class FleetPage
 {
     const int ShownFindings = 40;
@@ -55,9 +57,10 @@ public static class FleetPage
         if (report.Week is not null)
         {
             string machines = Quantity.Count(report.Machines, "machine");
-            page.WriteLine($"<dt>looked at</dt><dd>weeks of {report.Since} to {report.Week}: {machines}, {Quantity.Count(report.Transfers, "transfer")} of 100 kB or more</dd>");
-            page.WriteLine("<dt>how</dt><dd>The unit is the machine. Like paths are compared with like paths, by round trip and rate. Differences within 5 % do "
-                + "not matter; the chance that a fleet in which nothing differs shows a difference is at most 5 %.</dd>");
+            page.WriteLine($"<dt>looked at</dt><dd>weeks of {report.Since} to {report.Week}: {machines}, {Quantity.Count(report.Transfers, "transfer")} of "
+                + "100 kB or more</dd>");
+            page.WriteLine("<dt>how</dt><dd>The unit is the machine. Like paths are compared with like paths, by round trip and rate. Differences within 5 % "
+                + "do not matter; the chance that a fleet in which nothing differs shows a difference is at most 5 %.</dd>");
         }
 
         if (report.Unknown > 0)
@@ -74,7 +77,8 @@ public static class FleetPage
 
     static string Groups(FleetChange[] different, Verdict verdict, string word)
     {
-        string groups = string.Join(", ", different.Where(change => change.Judgement.Verdict == verdict).Select(change => change.Group).Distinct(StringComparer.Ordinal));
+        string groups = string.Join(", ", different.Where(change => change.Judgement.Verdict == verdict).Select(change => change.Group)
+            .Distinct(StringComparer.Ordinal));
         return groups.Length == 0 ? string.Empty : $"{word}: {groups}. ";
     }
 
@@ -118,7 +122,8 @@ public static class FleetPage
             string before = finding.LostBeforeNanos is { } lost ? Quantity.Duration(lost) : "none";
             string tag = finding.IsNew ? "<span class=\"tag worse\">new</span>" : string.Empty;
             page.WriteLine($"<tr><th scope=\"row\">{links.Recordings("first_finding", finding.Id)}</th><td>{Quantity.Duration(finding.LostNanos)}");
-            page.WriteLine($"{Bar((double)finding.LostNanos / most)}</td><td>{finding.Machines}</td><td>{share}{Bar(finding.Prevalence)}</td><td>{before}</td><td>{tag}</td></tr>");
+            page.WriteLine($"{Bar((double)finding.LostNanos / most)}</td><td>{finding.Machines}</td><td>{share}{Bar(finding.Prevalence)}</td>"
+                + $"<td>{before}</td><td>{tag}</td></tr>");
         }
 
         page.WriteLine($"{SitePage.EndTable}</section>");
@@ -126,7 +131,8 @@ public static class FleetPage
 
     // Styles in the page are forbidden: the width is that of a drawing.
     static string Bar(double share) =>
-        $"<svg class=\"bar\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\">{Svg.Rect("dot", 0, 0, Math.Clamp(share, 0, 1) * 100, 4)}</svg>";
+        "<svg class=\"bar\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" "
+            + $"aria-hidden=\"true\">{Svg.Rect("dot", 0, 0, Math.Clamp(share, 0, 1) * 100, 4)}</svg>";
 
     static void WriteAttention(StreamWriter page, FleetReport report, SiteLinks links)
     {
@@ -137,10 +143,12 @@ public static class FleetPage
             return;
         }
 
-        page.WriteLine(SitePage.Table("Machines that need attention first", string.Empty, [.. ((string[])["machine", "time lost", "most to"]).Select(SitePage.Heading)]));
+        page.WriteLine(SitePage.Table("Machines that need attention first", string.Empty,
+            [.. ((string[])["machine", "time lost", "most to"]).Select(SitePage.Heading)]));
         foreach (FleetMachine machine in report.Attention)
         {
-            page.WriteLine($"<tr><th scope=\"row\">{links.Recordings("machine", machine.Machine)}</th><td>{Quantity.Duration(machine.LostNanos)}</td><td>{Text(machine.Worst)}</td></tr>");
+            page.WriteLine($"<tr><th scope=\"row\">{links.Recordings("machine", machine.Machine)}</th><td>{Quantity.Duration(machine.LostNanos)}</td>"
+                + $"<td>{Text(machine.Worst)}</td></tr>");
         }
 
         page.WriteLine($"{SitePage.EndTable}</section>");
@@ -148,7 +156,8 @@ public static class FleetPage
 
     static void WriteSteps(StreamWriter page, FleetReport report, SiteLinks links)
     {
-        IReadOnlyList<BuildStep> steps = report.By is "build" ? BuildStep.Of(report.Changes.Select(change => change.Group).Distinct(StringComparer.Ordinal)) : [];
+        IReadOnlyList<BuildStep> steps = report.By is "build" ? BuildStep.Of(report.Changes.Select(change => change.Group).Distinct(StringComparer.Ordinal))
+            : [];
         if (steps.Count > 0)
         {
             page.WriteLine("<section><h2>What changed between the builds</h2>");

@@ -28,7 +28,8 @@ public static class FleetText
         }
 
         string machines = Quantity.Count(report.Machines, "machine");
-        output.WriteLine($"Week of {report.Week}, looked at since {report.Since}: {machines}, {Quantity.Count(report.Transfers, "transfer")} of 100 kB or more");
+        output.WriteLine($"Week of {report.Week}, looked at since {report.Since}: {machines}, {Quantity.Count(report.Transfers, "transfer")} of 100 kB or "
+            + "more");
         WriteUnknown(output, report);
         WriteChanges(output, report);
         WriteFindings(output, report);
@@ -50,7 +51,8 @@ public static class FleetText
     {
         if (report.Unknown > 0)
         {
-            output.WriteLine($"{Quantity.Count(report.Unknown, "recording")} left out: of which machine or when is not known (store add --machine NAME says it).");
+            output.WriteLine($"{Quantity.Count(report.Unknown, "recording")} left out: of which machine or when is not known (store add --machine NAME says "
+                + "it).");
         }
     }
 

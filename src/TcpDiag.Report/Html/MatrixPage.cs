@@ -101,7 +101,8 @@ public static class MatrixPage
         string censored = cell.CensoredB > 0 ? $"<br><small>{cell.CensoredB} of {cell.B.Runs.Count} runs not to their end</small>" : string.Empty;
         string figures = $"<td>{ComparisonWords.Figure(matrix.Settings.Metric, cell.MedianB)}</td><td>{ComparisonWords.Count(cell)}</td>"
             + $"<td>{ComparisonWords.Ratio(judgement.Ratio)}</td><td>{ComparisonWords.Text(judgement.Interval)}</td>";
-        string verdict = $"<td class=\"{ComparisonMarkup.ClassOf(matrix.Settings.Metric, judgement)}\">{Text(ComparisonWords.Name(judgement.Verdict))}{reason}{censored}</td>";
+        string verdict = "<td "
+            + $"class=\"{ComparisonMarkup.ClassOf(matrix.Settings.Metric, judgement)}\">{Text(ComparisonWords.Name(judgement.Verdict))}{reason}{censored}</td>";
         return $"<tr><th scope=\"row\">{Text(build.Name)}</th>{figures}{verdict}</tr>\n";
     }
 

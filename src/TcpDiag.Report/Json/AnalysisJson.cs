@@ -31,7 +31,8 @@ public static class AnalysisJson
     /// <param name="bundles">What the bundles among the files say about their recordings; null without any.</param>
     /// <param name="location">Where on the path packets were lost, from captures at several points; null for one.</param>
     public static void Write(
-        TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents>? bundles = null, Location? location = null)
+        TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents>? bundles = null,
+        Location? location = null)
     {
         using (var json = new Utf8JsonWriter(TextWriterStream.Open(output), Options))
         {

@@ -48,7 +48,8 @@ public static class ScoreJson
         : null;
 
     static ReferenceEntry Entry(Counterfactual one) => new(
-        one.BitsPerSecond, one.Low, one.High, one.Seconds, one.RateBitsPerSecond, one.Path.RttNanos, one.Path.Segments, one.Path.Displaced.Count, one.Path.Lost.Count);
+        one.BitsPerSecond, one.Low, one.High, one.Seconds, one.RateBitsPerSecond, one.Path.RttNanos, one.Path.Segments, one.Path.Displaced.Count,
+        one.Path.Lost.Count);
 
     static SenderFactsEntry Entry(SenderFacts facts) => new(
         facts.Segments, facts.Retransmissions, facts.Dsacks, facts.HasSack, facts.HasTimestamps, facts.Smss, facts.MinRttNanos, facts.SrttNanos,
@@ -110,7 +111,8 @@ public sealed record ExpectedBuildEntry(int Build, string Line, IReadOnlyList<st
 /// <param name="Expectation">How it stands to the build that was named.</param>
 /// <param name="LossDetection">The mean of its rates of loss detection; null where none was exercised.</param>
 /// <param name="CongestionControl">The same of the congestion window.</param>
-/// <param name="Reference">What a Linux with default settings would have reached; null where that cannot be told, and of all but the four that sent most.</param>
+/// <param name="Reference">What a Linux with default settings would have reached; null where that cannot be told, and of all but the four that sent
+/// most.</param>
 /// <param name="Components">The rates.</param>
 public sealed record ScoredSenderEntry(
     int Connection,

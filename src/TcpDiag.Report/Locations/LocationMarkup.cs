@@ -16,7 +16,8 @@ static class LocationMarkup
     public static string Of(Location location)
     {
         StringBuilder markup = new();
-        markup.Append("<section id=\"location\" aria-labelledby=\"location-heading\">\n<h2 id=\"location-heading\">Where on the path, from all captures</h2>\n");
+        markup.Append("<section id=\"location\" aria-labelledby=\"location-heading\">\n<h2 id=\"location-heading\">Where on the path, from all "
+            + "captures</h2>\n");
         var words = new LocationWords(location);
         string points = string.Join(" · ", location.Points.Select(point => $"{words.LetterOf(point)} {point.Name}"));
         markup.Append("<p class=\"points\">").Append(HtmlText.Encode(points)).Append("</p>\n");

@@ -25,7 +25,8 @@ public static class ComparePage
         ArgumentNullException.ThrowIfNull(links);
         using StreamWriter page = ScriptlessPage.Open(output);
         SitePage.Begin(page, links, "/compare", "serve", pair is null ? "Compare two builds" : $"{pair.B} beside {pair.A}");
-        page.WriteLine($"<form action=\"/compare\">{Choice("a", "Build A", builds, pair?.A)}{Choice("b", "Build B, beside it", builds, pair?.B)}<button>Compare</button></form>");
+        page.WriteLine($"<form action=\"/compare\">{Choice("a", "Build A", builds, pair?.A)}{Choice("b", "Build B, beside it", builds, pair?.B)}"
+            + "<button>Compare</button></form>");
         if (pair is not null)
         {
             WriteMeasured(page, pair);
@@ -51,7 +52,8 @@ public static class ComparePage
         if (pair.Changes.Count > 0)
         {
             page.WriteLine($"<section><h2>Machines of {HtmlText.Encode(pair.B)} beside those of {HtmlText.Encode(pair.A)}</h2>");
-            page.WriteLine($"<p>Weeks of {pair.Since} to {pair.Week}. Ratios of B to A, one error budget for all questions. Goodput on a class of paths is beside the same machine's other paths.</p>");
+            page.WriteLine($"<p>Weeks of {pair.Since} to {pair.Week}. Ratios of B to A, one error budget for all questions. Goodput on a class of paths is "
+                + "beside the same machine's other paths.</p>");
             page.WriteLine($"{FleetMarkup.Forest(pair.Changes, change => FleetMarkup.MetricOf(change.Metric, change.Path))}</section>");
         }
 
@@ -77,7 +79,8 @@ public static class ComparePage
         : pair.MeasuredA is null || pair.MeasuredB is null ? $"Nothing was measured of {(pair.MeasuredA is null ? pair.A : pair.B)}."
         : different.Length == 0 ? $"Nothing is sure to differ in {Quantity.Count(pair.Changes.Count, "question")}."
         : $"{pair.B} beside {pair.A}: " + string.Join(", ", different.GroupBy(change => change.Judgement.Verdict)
-            .Select(group => $"{(group.Key == Verdict.Regressed ? "worse" : "better")} in {Quantity.Count(group.Count(), "question")} of {pair.Changes.Count}")) + ".";
+            .Select(group => $"{(group.Key == Verdict.Regressed ? "worse" : "better")} in {Quantity.Count(group.Count(), "question")} of {pair.Changes.Count}"))
+                + ".";
 
     static void WriteDocumented(StreamWriter page, BuildPair pair)
     {

@@ -68,8 +68,10 @@ static class LimitBars
 
     static readonly (string Column, string Title)[] Limits =
     [
-        ("limited_application_ns", "application"), ("limited_idle_ns", "idle"), ("limited_send_buffer_ns", "send buffer"), ("limited_congestion_window_ns", "cwnd"),
-        ("limited_receive_window_ns", "receive window"), ("limited_pacing_ns", "pacing"), ("limited_recovery_ns", "recovery"), ("limited_timeout_ns", "timeout"),
+        ("limited_application_ns", "application"), ("limited_idle_ns", "idle"), ("limited_send_buffer_ns", "send buffer"),
+        ("limited_congestion_window_ns", "cwnd"),
+        ("limited_receive_window_ns", "receive window"), ("limited_pacing_ns", "pacing"), ("limited_recovery_ns", "recovery"),
+        ("limited_timeout_ns", "timeout"),
         ("limited_reassembly_ns", "reassembly"),
     ];
 

@@ -28,7 +28,8 @@ public sealed record ConnectionSearch(IReadOnlyList<(string Column, string Value
     /// <summary>Fields that may be asked for, with what they are called.</summary>
     public static IReadOnlyList<(string Column, string Title)> Columns { get; } =
     [
-        (SearchField.Part, "Part of a name or address"), ("server_port", "Server's port"), ("end", "End"), ("machine", "Machine"), ("build", "Build"), (Week, "Week (Monday)"),
+        (SearchField.Part, "Part of a name or address"), ("server_port", "Server's port"), ("end", "End"), ("machine", "Machine"), ("build", "Build"),
+        (Week, "Week (Monday)"),
     ];
 
     /// <summary>The rows of the page, and one more where there is another page.</summary>
@@ -40,8 +41,10 @@ public sealed record ConnectionSearch(IReadOnlyList<(string Column, string Value
     };
 
     /// <summary>The address of another page of the same search.</summary>
-    internal string AddressOf(int page) => SiteLinks.Address("/connections", [.. Conditions, ("page", page == 1 ? string.Empty : FormattableString.Invariant($"{page}"))]);
+    internal string AddressOf(int page) =>
+        SiteLinks.Address("/connections", [.. Conditions, ("page", page == 1 ? string.Empty : FormattableString.Invariant($"{page}"))]);
 
     /// <summary>What a field is asked to be; empty where it is not asked for.</summary>
-    internal string ValueOf(string column) => Conditions.FirstOrDefault(one => string.Equals(one.Column, column, StringComparison.Ordinal)).Value ?? string.Empty;
+    internal string ValueOf(string column) => Conditions.FirstOrDefault(one => string.Equals(one.Column, column, StringComparison.Ordinal))
+        .Value ?? string.Empty;
 }

@@ -14,7 +14,8 @@ public static class ConnectionsPage
 {
     static readonly (string Column, string Title)[] Shown =
     [
-        ("begin_ns", "began, UTC"), ("machine", "machine"), ("build", "build"), ("client_address", "client"), ("server_address", "server"), ("server_port", "port"),
+        ("begin_ns", "began, UTC"), ("machine", "machine"), ("build", "build"), ("client_address", "client"), ("server_address", "server"),
+        ("server_port", "port"),
         ("server_name", "name"), ("process", "process"), ("duration_ns", "duration"), ("round_trip_median_ns", "round trip"), ("end", "end"),
     ];
 
@@ -30,7 +31,8 @@ public static class ConnectionsPage
         string week = search.ValueOf(ConnectionSearch.Week);
         SitePage.Begin(page, SiteLinks.Served, "/connections", "serve", week.Length > 0 ? $"Connections, week of {week}" : "Connections");
         page.WriteLine(SearchField.Form("/connections", ConnectionSearch.Columns, search.ValueOf, string.Empty));
-        page.WriteLine(rows.Count == 0 ? "<p>No connection is so.</p>" : RowTable.Of("Connections", ConnectionSearch.Table, Shown, rows.Take(ConnectionSearch.PageRows), Cell));
+        page.WriteLine(rows.Count == 0 ? "<p>No connection is so.</p>"
+            : RowTable.Of("Connections", ConnectionSearch.Table, Shown, rows.Take(ConnectionSearch.PageRows), Cell));
         page.WriteLine(Pager(search, rows.Count > ConnectionSearch.PageRows));
         SitePage.End(page);
     }
@@ -53,7 +55,8 @@ public static class ConnectionsPage
     static string Pager(ConnectionSearch search, bool hasMore)
     {
         string before = search.Page > 1 ? $"<a rel=\"prev\" href=\"{HtmlText.Encode(search.AddressOf(search.Page - 1))}\">Page before</a>" : string.Empty;
-        string next = hasMore && search.Page < ConnectionSearch.MaxPages ? $"<a rel=\"next\" href=\"{HtmlText.Encode(search.AddressOf(search.Page + 1))}\">Next page</a>" : string.Empty;
+        string next = hasMore && search.Page < ConnectionSearch.MaxPages
+            ? $"<a rel=\"next\" href=\"{HtmlText.Encode(search.AddressOf(search.Page + 1))}\">Next page</a>" : string.Empty;
         return FormattableString.Invariant($"<nav class=\"pager\" aria-label=\"Pages of the list\">{before}<span>Page {search.Page}</span>{next}</nav>");
     }
 }

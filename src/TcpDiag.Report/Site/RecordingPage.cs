@@ -36,7 +36,8 @@ public sealed record RecordingContent(
 public static class RecordingPage
 {
     static readonly (string Column, string Title)[] OfFindings =
-        [("finding", "finding"), ("severity", "severity"), ("lost_ns", "time lost"), ("confidence_ppm", "confidence"), ("connection", "connection"), ("sender", "data of")];
+        [("finding", "finding"), ("severity", "severity"), ("lost_ns", "time lost"), ("confidence_ppm", "confidence"), ("connection", "connection"),
+            ("sender", "data of")];
 
     static readonly (string Column, string Title)[] OfConnections =
     [
@@ -94,7 +95,8 @@ public static class RecordingPage
             sent.GetValueOrDefault((RowTable.Value(Table, row, "connection").Number, sender)) is { } direction
             && RowTable.Value(table, direction, "unique_bytes").Number is { } bytes ? HtmlText.Encode(Quantity.Bytes(bytes) + RateOf(direction)) : "-";
 
-        string RateOf(StoreValue[] direction) => RowTable.Value(table, direction, "goodput_bps").Number is { } rate ? $", {Quantity.BitRate(rate)}" : string.Empty;
+        string RateOf(StoreValue[] direction) => RowTable.Value(table, direction, "goodput_bps").Number is { } rate ? $", {Quantity.BitRate(rate)}"
+            : string.Empty;
     }
 
     static string End(StoreValue[] row, string address, string port) =>

@@ -47,8 +47,10 @@ public sealed record RecordingSearch(IReadOnlyList<(string Column, string Value)
 
     /// <summary>The address of another page of the same search.</summary>
     internal string AddressOf(int page) => SiteLinks.Address(
-        "/recordings", [.. Conditions, ("sort", Sort is "newest" ? string.Empty : Sort), ("page", page == 1 ? string.Empty : FormattableString.Invariant($"{page}"))]);
+        "/recordings", [.. Conditions, ("sort", Sort is "newest" ? string.Empty : Sort),
+            ("page", page == 1 ? string.Empty : FormattableString.Invariant($"{page}"))]);
 
     /// <summary>What a column is asked to be; empty where it is not asked for.</summary>
-    internal string ValueOf(string column) => Conditions.FirstOrDefault(one => string.Equals(one.Column, column, StringComparison.Ordinal)).Value ?? string.Empty;
+    internal string ValueOf(string column) => Conditions.FirstOrDefault(one => string.Equals(one.Column, column, StringComparison.Ordinal))
+        .Value ?? string.Empty;
 }

@@ -15,7 +15,8 @@ public static class RecordingsPage
 {
     static readonly (string Column, string Title)[] Shown =
     [
-        ("started_ns", "recorded, UTC"), ("machine", "machine"), ("build", "build"), ("connections", "connections"), ("findings", "findings"), ("lost_ns", "time lost"),
+        ("started_ns", "recorded, UTC"), ("machine", "machine"), ("build", "build"), ("connections", "connections"), ("findings", "findings"),
+        ("lost_ns", "time lost"),
         ("first_finding", "mend first"), ("path", "file"), (RowHead.SourceName, "SHA-256"),
     ];
 
@@ -47,8 +48,10 @@ public static class RecordingsPage
     static string Form(RecordingSearch search)
     {
         IEnumerable<string> sorts = RecordingSearch.Sorts.Select(sort =>
-            $"<option value=\"{sort.Name}\"{(string.Equals(sort.Name, search.Sort, StringComparison.Ordinal) ? " selected" : string.Empty)}>{sort.Title}</option>");
-        return SearchField.Form("/recordings", RecordingSearch.Columns, search.ValueOf, $"<label>Order<select name=\"sort\">{string.Concat(sorts)}</select></label>");
+            $"<option value=\"{sort.Name}\"{(string.Equals(sort.Name, search.Sort, StringComparison.Ordinal) ? " selected" : string.Empty)}>"
+            + $"{sort.Title}</option>");
+        return SearchField.Form("/recordings", RecordingSearch.Columns, search.ValueOf,
+            $"<label>Order<select name=\"sort\">{string.Concat(sorts)}</select></label>");
     }
 
     static string? Cell(string column, StoreValue[] row)
@@ -69,7 +72,9 @@ public static class RecordingsPage
     {
         long pages = Math.Max((total + RecordingSearch.PageRows - 1) / RecordingSearch.PageRows, 1);
         string before = search.Page > 1 ? $"<a rel=\"prev\" href=\"{HtmlText.Encode(search.AddressOf(search.Page - 1))}\">Page before</a>" : string.Empty;
-        string next = hasMore && search.Page < RecordingSearch.MaxPages ? $"<a rel=\"next\" href=\"{HtmlText.Encode(search.AddressOf(search.Page + 1))}\">Next page</a>" : string.Empty;
-        return FormattableString.Invariant($"<nav class=\"pager\" aria-label=\"Pages of the list\">{before}<span>Page {search.Page} of {pages}</span>{next}</nav>");
+        string next = hasMore && search.Page < RecordingSearch.MaxPages
+            ? $"<a rel=\"next\" href=\"{HtmlText.Encode(search.AddressOf(search.Page + 1))}\">Next page</a>" : string.Empty;
+        return FormattableString.Invariant(
+            $"<nav class=\"pager\" aria-label=\"Pages of the list\">{before}<span>Page {search.Page} of {pages}</span>{next}</nav>");
     }
 }

@@ -18,7 +18,8 @@ static class RowTable
     /// <param name="rows">The rows.</param>
     /// <param name="cell">Markup of a value that is to be more than its text; null where it is not.</param>
     public static string Of(
-        string name, StoreTable table, IReadOnlyList<(string Column, string Title)> shown, IEnumerable<StoreValue[]> rows, Func<string, StoreValue[], string?> cell)
+        string name, StoreTable table, IReadOnlyList<(string Column, string Title)> shown, IEnumerable<StoreValue[]> rows, Func<string, StoreValue[],
+        string?> cell)
     {
         StoreColumn[] columns = [.. shown.Select(one => table.Require(one.Column))];
         int[] places = [.. columns.Select(column => IndexOf(table, column))];
@@ -46,14 +47,16 @@ static class RowTable
     /// <param name="leftOut">Columns that are shown elsewhere.</param>
     public static string Facts(string name, StoreTable table, IReadOnlyList<string> titles, IReadOnlyList<StoreValue[]> rows, params string[] leftOut)
     {
-        var markup = new StringBuilder(SitePage.Table(name, "facts", [SitePage.Heading("figure"), .. titles.Select(SitePage.Heading), SitePage.TextHeading("what it is")]));
+        var markup = new StringBuilder(SitePage.Table(name, "facts",
+            [SitePage.Heading("figure"), .. titles.Select(SitePage.Heading), SitePage.TextHeading("what it is")]));
         for (int i = 0; i < table.Columns.Count; i++)
         {
             StoreColumn column = table.Columns[i];
             if (!leftOut.Contains(column.Name, StringComparer.Ordinal) && rows.Any(row => !row[i].IsNone))
             {
                 IEnumerable<string> values = rows.Select(row => $"<td class=\"value\">{HtmlText.Encode(StoreText.Whole(column, row[i]))}</td>");
-                markup.Append($"<tr><th scope=\"row\">{StoreText.TitleOf(column).Replace('_', ' ')}</th>{string.Concat(values)}<td class=\"text\"><small>{HtmlText.Encode(column.About)}</small></td></tr>\n");
+                markup.Append($"<tr><th scope=\"row\">{StoreText.TitleOf(column).Replace('_', ' ')}</th>{string.Concat(values)}<td "
+                    + $"class=\"text\"><small>{HtmlText.Encode(column.About)}</small></td></tr>\n");
             }
         }
 

@@ -35,7 +35,8 @@ static class SearchField
     /// <param name="more">Markup of what else may be chosen.</param>
     public static string Form(string action, IEnumerable<(string Column, string Title)> fields, Func<string, string> value, string more) =>
         $"<form action=\"{action}\" role=\"search\">" + string.Concat(fields.Select(one =>
-            $"<label>{one.Title}<input name=\"{one.Column}\" value=\"{HtmlText.Encode(value(one.Column))}\" autocomplete=\"off\"></label>")) + $"{more}<button>Search</button></form>";
+            $"<label>{one.Title}<input name=\"{one.Column}\" value=\"{HtmlText.Encode(value(one.Column))}\" autocomplete=\"off\"></label>"))
+                + $"{more}<button>Search</button></form>";
 
     // What is no number is that of no row.
     static long NumberOf(string value) => long.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out long number) ? number : -1;

@@ -8,7 +8,8 @@ namespace TcpDiag.Report.Site;
 /// <summary>How names on a page over a store lead to other pages: where it is served; in a file that stands alone they are text.</summary>
 public sealed class SiteLinks
 {
-    static readonly (string Path, string Title)[] Pages = [("/", "Fleet"), ("/builds", "Builds"), ("/compare", "Compare"), ("/recordings", "Recordings"), ("/connections", "Connections")];
+    static readonly (string Path, string Title)[] Pages = [("/", "Fleet"), ("/builds", "Builds"), ("/compare", "Compare"), ("/recordings", "Recordings"),
+        ("/connections", "Connections")];
 
     readonly bool _isServed;
 

@@ -12,7 +12,8 @@ public static class SitePage
         nav{max-width:100rem;margin:0 auto;padding:.3rem 1rem;display:flex;flex-wrap:wrap;gap:.2rem .4rem}
         nav a{padding:.35rem .6rem;text-decoration:none;border-radius:.3rem}
         nav a[aria-current]{background:color-mix(in srgb,var(--accent) 14%,transparent);color:var(--text);font-weight:600}
-        a:focus-visible,summary:focus-visible,input:focus-visible,select:focus-visible,button:focus-visible,.wide:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+        a:focus-visible,summary:focus-visible,input:focus-visible,select:focus-visible,button:focus-visible,
+        .wide:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
         .skip{position:absolute;left:-100vw}
         .skip:focus{position:static;display:block;padding:.5rem 1rem}
         main.matrix th[scope=row]{overflow-wrap:anywhere}
@@ -33,7 +34,8 @@ public static class SitePage
         form{display:flex;flex-wrap:wrap;gap:.6rem;align-items:end;margin:.8rem 0}
         label{display:flex;flex-direction:column;flex:1 1 9rem;max-width:14rem;font-size:.85rem;color:var(--muted);gap:.15rem}
         input,select{width:100%}
-        input,select,button{font:inherit;color:var(--text);background:var(--card);border:1px solid var(--muted);border-radius:.25rem;padding:.3rem .5rem;max-width:100%}
+        input,select,button{font:inherit;color:var(--text);background:var(--card);border:1px solid var(--muted);border-radius:.25rem;
+        padding:.3rem .5rem;max-width:100%}
         button{cursor:pointer;font-weight:600}
         .asof{margin:-.4rem 0 .6rem;font-size:.85rem;color:var(--muted)}
         .pager{display:flex;gap:1rem;margin:.8rem 0}

@@ -11,8 +11,8 @@ public readonly record struct Proportion(long Hits, long Trials, double Independ
     /// <summary>97.5 % quantile of the normal distribution.</summary>
     internal const double Z = 1.959964;
 
-    // −ln 0.95: of a rate below 0.0513/n, one hit in n trials is seen in less than 5 % of runs. Wilson's bound there lies at 0.18/n and more (one of one: 0.21),
-    // and misses each rate between (Brown, Cai and DasGupta 2001, §4.1.1).
+    // −ln 0.95: of a rate below 0.0513/n, one hit in n trials is seen in less than 5 % of runs. Wilson's bound there lies at 0.18/n and more (one of one:
+    // 0.21), and misses each rate between (Brown, Cai and DasGupta 2001, §4.1.1).
     const double RareOne = 0.051293;
 
     /// <summary>Trials that are independent of each other.</summary>

@@ -33,7 +33,9 @@ public sealed record Scorecard
     /// <summary>What the path did; null when it was not scored, and without SACK.</summary>
     public PathEstimate? Path { get; init; }
 
-    /// <summary>What a reference sender would have reached on this path; null where that cannot be told, and of all but the largest senders of a trace.</summary>
+    /// <summary>
+    /// What a reference sender would have reached on this path; null where that cannot be told, and of all but the largest senders of a trace.
+    /// </summary>
     public Counterfactual? Reference { get; init; }
 
     /// <summary>The sender.</summary>

@@ -99,7 +99,8 @@ sealed class RecoveryPace(int smss)
             Clause = "RFC 9937 §6.2",
             Rate = answers,
             NotExercised = answers is not null ? null : "no fast recovery: a path that loses single packets exercises it",
-            Evidence = answers is { Trials: var acks } ? FormattableString.Invariant($"what was sent after each of {acks} acknowledgments in fast recoveries") : string.Empty,
+            Evidence = answers is { Trials: var acks } ? FormattableString.Invariant($"what was sent after each of {acks} acknowledgments in fast recoveries")
+                : string.Empty,
             Worst = ScorePlace.Worst(_bursts),
         };
         yield return new()

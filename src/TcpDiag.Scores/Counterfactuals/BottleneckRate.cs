@@ -4,8 +4,8 @@ using System.Collections.Generic;
 namespace TcpDiag.Scores.Counterfactuals;
 
 /// <summary>
-/// The rate of a path's slowest link, from how far apart the segments of a train arrive (packet dispersion): nothing hastens them behind that link, and a sender
-/// that is clocked by acknowledgments keeps their distance. So it shows also where the path was never filled.
+/// The rate of a path's slowest link, from how far apart the segments of a train arrive (packet dispersion): nothing hastens them behind that link, and a
+/// sender that is clocked by acknowledgments keeps their distance. So it shows also where the path was never filled.
 /// </summary>
 static class BottleneckRate
 {

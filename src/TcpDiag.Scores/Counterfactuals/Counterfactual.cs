@@ -61,7 +61,8 @@ public sealed record Counterfactual(double BitsPerSecond, double Low, double Hig
         }
 
         double full = path.SegmentsPerNano * NanosPerSecond * BitsPerByte * mss;
-        return new(middle, goodputs[0] * (1 - ModelError), Math.Max(Math.Min(goodputs[^1] * (1 + ModelError), full), middle), direction.UniqueBytes * BitsPerByte / middle, path, rate);
+        return new(middle, goodputs[0] * (1 - ModelError), Math.Max(Math.Min(goodputs[^1] * (1 + ModelError), full), middle),
+            direction.UniqueBytes * BitsPerByte / middle, path, rate);
     }
 
     static long HeldByOthers(LimitSummary limits) => limits.Times.In(LimitState.Application) + limits.Times.In(LimitState.Idle)

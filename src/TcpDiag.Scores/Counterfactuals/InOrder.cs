@@ -4,8 +4,8 @@ using System.Collections.Generic;
 namespace TcpDiag.Scores.Counterfactuals;
 
 /// <summary>
-/// Which segments kept their order: the longest subsequence whose arrivals do not go back (patience sorting; Fredman 1975). Those that are left out are the ones
-/// that a path delayed or hastened, since it takes the fewest of them to explain what is seen.
+/// Which segments kept their order: the longest subsequence whose arrivals do not go back (patience sorting; Fredman 1975). Those that are left out are the
+/// ones that a path delayed or hastened, since it takes the fewest of them to explain what is seen.
 /// </summary>
 static class InOrder
 {

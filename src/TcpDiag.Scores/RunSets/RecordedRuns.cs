@@ -125,7 +125,8 @@ static class RecordedRuns
                 system,
                 string.Create(
                     CultureInfo.InvariantCulture,
-                    $"{connection.Client} {connection.Server} {connection.Start.Nanoseconds} {connection.Last.Nanoseconds} {data.UniqueBytes} {data.WireSegments}"),
+                    $"{connection.Client} {connection.Server} {connection.Start.Nanoseconds} {connection.Last.Nanoseconds} {data.UniqueBytes} "
+                        + $"{data.WireSegments}"),
                 PathClasses.ConditionsOf(isSent, roundTrip, data.UniqueBytes),
                 new(Iteration: null, Seed: null, file, RunEnd.Complete, Figures(data, isSeenBySender: isSent is not false)));
         }

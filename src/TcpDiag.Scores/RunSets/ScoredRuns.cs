@@ -17,7 +17,9 @@ static class ScoredRuns
 
     /// <summary>Scores the runs of a set, on all processors.</summary>
     /// <param name="set">The set.</param>
-    /// <returns>The same with the rates of the sender that sent most, run by run; captures that cannot be read are told in <see cref="RunSet.LeftOut"/>.</returns>
+    /// <returns>
+    /// The same with the rates of the sender that sent most, run by run; captures that cannot be read are told in <see cref="RunSet.LeftOut"/>.
+    /// </returns>
     public static RunSet Of(RunSet set)
     {
         Run[] runs = [.. set.Cells.SelectMany(cell => cell.Runs)];
@@ -60,7 +62,8 @@ static class ScoredRuns
         {
             using TraceReader reader = TraceFile.Open(file);
             Scorecard? card = TraceScorer.Score(reader).Cards.FirstOrDefault(one => one.NotScored is null);
-            return card is null ? [] : [.. card.Components.Where(component => component.Rate is not null).Select(component => (Metric.OfScore(component.Id), component.Rate!.Value.Rate))];
+            return card is null ? [] : [.. card.Components.Where(component => component.Rate is not null)
+                .Select(component => (Metric.OfScore(component.Id), component.Rate!.Value.Rate))];
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException or TraceFormatException or TraceInputException)
         {

@@ -47,7 +47,9 @@ sealed class LossDetector(SenderTraits traits, int smss)
     /// <summary>A round-trip sample was taken.</summary>
     public void OnRttSample(TraceTime now, long rttNanos) => _minRtt.OnSample(now, rttNanos);
 
-    /// <summary>A hole was filled by its original though it had been sent again, or a copy arrived of what had been SACKed: for Linux that is reordering.</summary>
+    /// <summary>
+    /// A hole was filled by its original though it had been sent again, or a copy arrived of what had been SACKed: for Linux that is reordering.
+    /// </summary>
     /// <param name="overtakenBytes">How far what had overtaken it reaches, bytes; 0 where that is not known.</param>
     public void OnOriginalArrived(int overtakenBytes = 0)
     {

@@ -18,8 +18,8 @@ public sealed record SenderTraits
 
     /// <summary>
     /// Whether reordering counts as seen, as in Linux, also when an acknowledgment shows that a hole was filled by its original after it was sent again
-    /// (tcp_try_undo_partial), or a DSACK reports what had been SACKed (tcp_sacktag_one); and no DSACK widens the window before that. RFC 8985 §6.2 step 3 knows
-    /// only segments that were sent once. Without SACK, as many duplicates as were overtaken are waited for then (tcp_check_sack_reordering).
+    /// (tcp_try_undo_partial), or a DSACK reports what had been SACKed (tcp_sacktag_one); and no DSACK widens the window before that. RFC 8985 §6.2 step 3
+    /// knows only segments that were sent once. Without SACK, as many duplicates as were overtaken are waited for then (tcp_check_sack_reordering).
     /// </summary>
     public bool LearnsFromCopies { get; init; }
 

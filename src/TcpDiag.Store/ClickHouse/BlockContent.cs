@@ -32,7 +32,8 @@ sealed class BlockContent(IEnumerator<RowBlock> blocks) : HttpContent
     }
 
     /// <inheritdoc/>
-    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) => Task.Run(() => SerializeToStream(stream, context, CancellationToken.None));
+    protected override Task SerializeToStreamAsync(Stream stream, TransportContext? context) =>
+        Task.Run(() => SerializeToStream(stream, context, CancellationToken.None));
 
     /// <inheritdoc/>
     protected override bool TryComputeLength(out long length)

@@ -24,7 +24,8 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
     public void Add(IReadOnlyList<ResultRows> results)
     {
         long[] attempts = [.. results.Select(_ => NewAttempt())];
-        IEnumerable<(StoreValue Attempt, RowBatch Batch)> batches = results.SelectMany((result, i) => result.Batches.Select(batch => (StoreValue.Of(attempts[i]), batch)));
+        IEnumerable<(StoreValue Attempt, RowBatch Batch)> batches = results.SelectMany((result, i) =>
+            result.Batches.Select(batch => (StoreValue.Of(attempts[i]), batch)));
         foreach (IGrouping<StoreTable, (StoreValue Attempt, RowBatch Batch)> ofTable in batches.GroupBy(one => one.Batch.Table))
         {
             client.Insert(ofTable.Key.Name, ColumnsOf(ofTable.Key), Blocks(ofTable.Key, ofTable));
@@ -81,7 +82,8 @@ sealed class ClickHouseAdding(ClickHouseClient client, TimeProvider time)
     // The newest version, of those the first; digits that sort as text.
     static string RankOf(Version version, long now, long attempt) => string.Create(
         CultureInfo.InvariantCulture,
-        $"{version.Major:d10}.{version.Minor:d10}.{Math.Max(version.Build, 0):d10}.{Math.Max(version.Revision, 0):d10} {long.MaxValue - now:d19} {(ulong)attempt:d20}");
+        $"{version.Major:d10}.{version.Minor:d10}.{Math.Max(version.Build, 0):d10}.{Math.Max(version.Revision, 0):d10} {long.MaxValue - now:d19} "
+            + $"{(ulong)attempt:d20}");
 
     long NewAttempt()
     {

@@ -29,7 +29,13 @@ sealed class ClickHouseClient : IDisposable
     {
         Location = location;
         _credentials = Convert.ToBase64String(Encoding.UTF8.GetBytes($"{access.User}:{access.Password}"));
-        var handler = new SocketsHttpHandler { ConnectTimeout = ConnectTime, PooledConnectionIdleTimeout = IdleTime, AllowAutoRedirect = false, UseProxy = false };
+        var handler = new SocketsHttpHandler
+        {
+            ConnectTimeout = ConnectTime,
+            PooledConnectionIdleTimeout = IdleTime,
+            AllowAutoRedirect = false,
+            UseProxy = false,
+        };
         if (access.AuthorityFile is { } file)
         {
             handler.SslOptions = new SslClientAuthenticationOptions { CertificateChainPolicy = PolicyOf(file) };
@@ -57,7 +63,8 @@ sealed class ClickHouseClient : IDisposable
     /// <exception cref="StoreException">It failed.</exception>
     public IEnumerable<StoreValue[]> Read(ClickHouseQuestion question, bool isInDatabase = true, Uri? server = null)
     {
-        string query = Address(isInDatabase, "wait_end_of_query=1", $"query={Uri.EscapeDataString($"{question.Text} FORMAT RowBinary")}", StructureOf(question));
+        string query = Address(isInDatabase, "wait_end_of_query=1", $"query={Uri.EscapeDataString($"{question.Text} FORMAT RowBinary")}",
+            StructureOf(question));
         using HttpResponseMessage response = Send(server, query, () => ContentOf(question));
         using var reader = new RowBinaryReader(response.Content.ReadAsStream());
         while (Next(reader, question.Kinds) is { } row)
@@ -87,9 +94,12 @@ sealed class ClickHouseClient : IDisposable
 
     /// <summary>Inserts rows, as one part of a table.</summary>
     /// <exception cref="StoreException">It failed; whether the rows are there is not known where the server could not be reached.</exception>
-    public void Insert(string table, IEnumerable<string> columns, RowBlock rows) => Send(null, InsertAddress(table, columns, rows), () => ContentOf(rows)).Dispose();
+    public void Insert(string table, IEnumerable<string> columns, RowBlock rows) =>
+        Send(null, InsertAddress(table, columns, rows), () => ContentOf(rows)).Dispose();
 
-    /// <summary>Inserts rows while they are made, as few parts of a table: a part has a file or two for each column, and to make those takes longer than to fill them.</summary>
+    /// <summary>
+    /// Inserts rows while they are made, as few parts of a table: a part has a file or two for each column, and to make those takes longer than to fill them.
+    /// </summary>
     /// <param name="table">The table.</param>
     /// <param name="columns">Its columns.</param>
     /// <param name="blocks">The rows; each block is sent before the next is asked for.</param>
@@ -135,7 +145,8 @@ sealed class ClickHouseClient : IDisposable
     }
 
     static string StructureOf(ClickHouseQuestion question) => question.Given is not { } given ? string.Empty
-        : $"{ParameterTable}_format=RowBinary&{ParameterTable}_structure={Uri.EscapeDataString(string.Join(", ", given.Columns.Select(column => $"{column.Name} {column.Type}")))}";
+        : $"{ParameterTable}_format=RowBinary&{ParameterTable}_structure="
+            + Uri.EscapeDataString(string.Join(", ", given.Columns.Select(column => $"{column.Name} {column.Type}")));
 
     static HttpContent ContentOf(ClickHouseQuestion question)
     {
@@ -153,8 +164,8 @@ sealed class ClickHouseClient : IDisposable
         return ContentOf(rows);
     }
 
-    // From a table of plain types the server makes whole columns of those of the table; as rows of the table itself each word is put into a dictionary of its own first,
-    // which takes more than half of its time.
+    // From a table of plain types the server makes whole columns of those of the table; as rows of the table itself each word is put into a dictionary of its
+    // own first, which takes more than half of its time.
     string InsertAddress(string table, IEnumerable<string> columns, RowBlock rows)
     {
         string names = string.Join(", ", columns.Select(name => $"\"{name}\""));

@@ -26,7 +26,8 @@ static partial class ClickHouseFault
 
     /// <summary>The code in what a server says; 0 without any.</summary>
     public static int CodeOf(string message) =>
-        CodePattern().Match(message) is { Success: true } match && int.TryParse(match.Groups["code"].Value, NumberStyles.None, CultureInfo.InvariantCulture, out int code) ? code : 0;
+        CodePattern().Match(message) is { Success: true } match
+            && int.TryParse(match.Groups["code"].Value, NumberStyles.None, CultureInfo.InvariantCulture, out int code) ? code : 0;
 
     /// <summary>What an answer that is an error means, behind the location.</summary>
     /// <param name="code">The server's code; 0 for none.</param>
@@ -51,9 +52,11 @@ static partial class ClickHouseFault
     /// <param name="isEncrypted">Whether TLS was spoken.</param>
     public static string Describe(Exception exception, bool isEncrypted) => exception switch
     {
-        HttpRequestException { InnerException: (IOException or AuthenticationException) and var inner } when IsNoTls(inner) => "the server does not speak TLS at this port.",
+        HttpRequestException { InnerException: (IOException or AuthenticationException) and var inner } when IsNoTls(inner) =>
+            "the server does not speak TLS at this port.",
         HttpRequestException { InnerException: AuthenticationException inner } =>
-            $"the server's certificate is not believed: {inner.Message.TrimEnd('.')}. {ClickHouseAccess.AuthorityVariable} names a file of certificates to believe.",
+            $"the server's certificate is not believed: {inner.Message.TrimEnd('.')}. {ClickHouseAccess.AuthorityVariable} names a file of certificates to "
+                + "believe.",
         HttpRequestException { InnerException: { } inner } => $"cannot be reached: {Shortened(inner.Message)}",
         OperationCanceledException => isEncrypted ? "does not answer. Servers speak TLS at a port of its own (https_port, usually 8443)." : "does not answer.",
         _ => $"cannot be reached: {Shortened(exception.Message)}",

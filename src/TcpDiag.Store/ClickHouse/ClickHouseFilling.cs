@@ -42,7 +42,8 @@ static class ClickHouseFilling
         catch (StoreException exception) when (exception.Code == ClickHouseFault.TableExists)
         {
             throw new StoreUnreachableException(
-                $"{client.Location.Text}: another tcpdiag is bringing the store to this version. Wait for it; where none is: DROP TABLE \"{client.Location.Database}\".\"{Mark}\".");
+                $"{client.Location.Text}: another tcpdiag is bringing the store to this version. Wait for it; where none is: DROP TABLE "
+                    + $"\"{client.Location.Database}\".\"{Mark}\".");
         }
     }
 

@@ -41,8 +41,10 @@ sealed class ClickHouseLeases : IWorkLeases
     // The columns of what happened to files, in the order in which they are read and written.
     static readonly (string Name, string Type, BinaryKind Kind)[] Columns =
     [
-        ("path", "String", BinaryKind.Text), ("bytes", "Int64", BinaryKind.Number), ("modified_ns", "Int64", BinaryKind.Number), ("program", "String", BinaryKind.Text),
-        ("round", "Int64", BinaryKind.Number), ("state", "String", BinaryKind.Text), ("owner", "String", BinaryKind.Text), ("source", "Nullable(String)", BinaryKind.OptionalText),
+        ("path", "String", BinaryKind.Text), ("bytes", "Int64", BinaryKind.Number), ("modified_ns", "Int64", BinaryKind.Number),
+        ("program", "String", BinaryKind.Text),
+        ("round", "Int64", BinaryKind.Number), ("state", "String", BinaryKind.Text), ("owner", "String", BinaryKind.Text),
+        ("source", "Nullable(String)", BinaryKind.OptionalText),
         ("reason", "Nullable(String)", BinaryKind.OptionalText), ("at_ns", "Int64", BinaryKind.Number),
     ];
 
@@ -112,7 +114,8 @@ sealed class ClickHouseLeases : IWorkLeases
         return GivenOf(file, EventsOf([name]), events.Count(entry => entry.State is Released));
     }
 
-    static LeaseClaim ClaimOf(long round, IEnumerable<LeaseEvent> known) => new(round, known.Where(entry => entry.State is Done).MaxBy(entry => entry.At)?.Source, IsGiven: false);
+    static LeaseClaim ClaimOf(long round, IEnumerable<LeaseEvent> known) =>
+        new(round, known.Where(entry => entry.State is Done).MaxBy(entry => entry.At)?.Source, IsGiven: false);
 
     // Read back: whose claim was the first.
     Claim GivenOf(DropFile file, IEnumerable<LeaseEvent> now, int released)
@@ -192,20 +195,23 @@ sealed class ClickHouseLeases : IWorkLeases
     IEnumerable<LeaseEvent> EventsOf(IEnumerable<string> names)
     {
         var question = new ClickHouseQuestion(
-            $"SELECT {string.Join(", ", Columns.Select(column => $"\"{column.Name}\""))} FROM \"{Files.Name}\" WHERE \"path\" GLOBAL IN (SELECT \"p0\" FROM \"given\")",
+            $"SELECT {string.Join(", ", Columns.Select(column => $"\"{column.Name}\""))} FROM \"{Files.Name}\" WHERE \"path\" GLOBAL IN (SELECT \"p0\" FROM "
+                + "\"given\")",
             [.. Columns.Select(column => column.Kind)])
         {
             Given = new([GivenColumn.Text("p0")], [.. names.Select(name => (StoreValue[])[StoreValue.Of(name)])]),
         };
         return question.Given.Rows.Count == 0 ? [] : _client.Read(question).Select(row => new LeaseEvent(
-            row[0].Text!, row[1].Number ?? 0, row[2].Number ?? 0, row[3].Text!, row[4].Number ?? 0, row[5].Text!, row[6].Text!, row[7].Text, row[9].Number ?? 0));
+            row[0].Text!, row[1].Number ?? 0, row[2].Number ?? 0, row[3].Text!, row[4].Number ?? 0, row[5].Text!, row[6].Text!, row[7].Text,
+            row[9].Number ?? 0));
     }
 
     // Whether the last thing that was taken in under another path is the same recording.
     bool IsElsewhere(string source, string name)
     {
         var question = new ClickHouseQuestion(
-            "SELECT toInt64(count()) FROM (SELECT \"path\", argMax(\"source\", \"at_ns\") AS \"last\" FROM \"ingest_event\" WHERE \"state\" = 'done' GROUP BY \"path\") "
+            "SELECT toInt64(count()) FROM (SELECT \"path\", argMax(\"source\", \"at_ns\") AS \"last\" FROM \"ingest_event\" WHERE \"state\" = 'done' GROUP BY "
+                + "\"path\") "
             + "WHERE \"last\" = (SELECT \"p0\" FROM \"given\") AND \"path\" != (SELECT \"p1\" FROM \"given\")",
             [BinaryKind.Number])
         {

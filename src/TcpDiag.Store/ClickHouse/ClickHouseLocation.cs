@@ -29,7 +29,8 @@ sealed record ClickHouseLocation(string Text, bool IsEncrypted, string? User, IR
     public int? TtlDays { get; private init; }
 
     /// <summary>Whether a text names a store in ClickHouse, not a file.</summary>
-    public static bool IsOne(string text) => text.StartsWith(Plain, StringComparison.OrdinalIgnoreCase) || text.StartsWith(Encrypted, StringComparison.OrdinalIgnoreCase);
+    public static bool IsOne(string text) => text.StartsWith(Plain, StringComparison.OrdinalIgnoreCase)
+        || text.StartsWith(Encrypted, StringComparison.OrdinalIgnoreCase);
 
     /// <summary>Reads a location.</summary>
     /// <exception cref="StoreException">It is none.</exception>
@@ -42,7 +43,8 @@ sealed record ClickHouseLocation(string Text, bool IsEncrypted, string? User, IR
         string? user = authority.Length == 2 ? authority[0] : null;
         if (user?.Contains(':', StringComparison.Ordinal) == true)
         {
-            throw new StoreException($"{Plain}…: a password is seen by everybody on a command line. Set {ClickHouseAccess.PasswordVariable} or {ClickHouseAccess.PasswordFileVariable}.");
+            throw new StoreException($"{Plain}…: a password is seen by everybody on a command line. Set {ClickHouseAccess.PasswordVariable} or "
+                + $"{ClickHouseAccess.PasswordFileVariable}.");
         }
 
         string database = place.Length == 2 ? place[1].TrimEnd('/') : string.Empty;

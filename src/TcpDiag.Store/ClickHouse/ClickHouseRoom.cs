@@ -44,7 +44,8 @@ static class ClickHouseRoom
     static IEnumerable<long> DeadOf(ClickHouseClient client, string table, TimeProvider time)
     {
         var question = new ClickHouseQuestion(
-            $"SELECT \"attempt\", toInt64(\"attempt\" GLOBAL IN (SELECT \"attempt\" FROM \"result\")) FROM (SELECT DISTINCT \"attempt\" FROM \"{table}\" WHERE NOT ({ClickHouseSql.Current}))",
+            $"SELECT \"attempt\", toInt64(\"attempt\" GLOBAL IN (SELECT \"attempt\" FROM \"result\")) FROM (SELECT DISTINCT \"attempt\" FROM \"{table}\" "
+                + $"WHERE NOT ({ClickHouseSql.Current}))",
             [BinaryKind.Number, BinaryKind.Number]);
         long oldest = ClickHouseAdding.HourOf(time) - HoursOfOldAttempts;
         return client.Read(question).Where(row => row[1].Number == 1 || ClickHouseAdding.HourOf(row[0].Number ?? 0) < oldest).Select(row => row[0].Number ?? 0);
@@ -71,7 +72,8 @@ static class ClickHouseRoom
     static void WaitFor(ClickHouseClient client, ClickHouseLayout layout, string table, Uri? server)
     {
         var question = new ClickHouseQuestion(
-            $"SELECT toInt64(count()) FROM system.mutations WHERE \"database\" = '{layout.Database}' AND \"table\" = '{layout.LocalOf(table)}' AND \"is_done\" = 0",
+            $"SELECT toInt64(count()) FROM system.mutations WHERE \"database\" = '{layout.Database}' AND \"table\" = '{layout.LocalOf(table)}' AND "
+                + "\"is_done\" = 0",
             [BinaryKind.Number]);
         while (client.Read(question, server: server).Single()[0].Number > 0)
         {

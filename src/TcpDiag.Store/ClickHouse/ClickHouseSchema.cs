@@ -89,7 +89,8 @@ public static class ClickHouseSchema
         string added = $"ADD COLUMN {SelectSql.Quoted(column.Name)} {TypeOf(column)}";
         return layout.Cluster is null
             ? [$"ALTER TABLE {SelectSql.Quoted(table.Name)} {added}"]
-            : [$"ALTER TABLE {SelectSql.Quoted(layout.LocalOf(table.Name))}{OnCluster(layout)} {added}", $"ALTER TABLE {SelectSql.Quoted(table.Name)}{OnCluster(layout)} {added}"];
+            : [$"ALTER TABLE {SelectSql.Quoted(layout.LocalOf(table.Name))}{OnCluster(layout)} {added}",
+                $"ALTER TABLE {SelectSql.Quoted(table.Name)}{OnCluster(layout)} {added}"];
     }
 
     /// <summary>How a column is written and read.</summary>
@@ -127,11 +128,13 @@ public static class ClickHouseSchema
         string local = layout.LocalOf(table.Name);
         string engine = layout.IsReplicated ? $"ReplicatedMergeTree('/clickhouse/tables/{{shard}}/{layout.Database}/{local}', '{{replica}}')" : "MergeTree()";
         string partition = table.Partition is { } by ? $" PARTITION BY {by}" : string.Empty;
-        yield return $"CREATE TABLE IF NOT EXISTS {SelectSql.Quoted(local)}{OnCluster(layout)} ({table.Columns}) ENGINE = {engine}{partition} ORDER BY ({table.Order}){table.Ttl}";
+        yield return $"CREATE TABLE IF NOT EXISTS {SelectSql.Quoted(local)}{OnCluster(layout)} ({table.Columns}) ENGINE = {engine}{partition} ORDER BY "
+            + $"({table.Order}){table.Ttl}";
         if (layout.Cluster is { } cluster)
         {
             yield return $"CREATE TABLE IF NOT EXISTS {SelectSql.Quoted(table.Name)}{OnCluster(layout)} ({table.Columns}) "
-                + $"ENGINE = Distributed({SelectSql.Quoted(cluster)}, {SelectSql.Quoted(layout.Database)}, {SelectSql.Quoted(local)}, cityHash64({table.Shard}))";
+                + $"ENGINE = Distributed({SelectSql.Quoted(cluster)}, {SelectSql.Quoted(layout.Database)}, {SelectSql.Quoted(local)}, "
+                + $"cityHash64({table.Shard}))";
         }
     }
 

@@ -85,13 +85,15 @@ static class ClickHouseServer
         isNew = !tables.Contains(ClickHouseSchema.KeyView);
         if (isNew)
         {
-            return tables.Count == 0 || tables.Contains(ClickHouseSchema.VersionTable) || tables.Contains(ClickHouseSchema.VersionTable + ClickHouseLayout.LocalSuffix)
+            return tables.Count == 0 || tables.Contains(ClickHouseSchema.VersionTable)
+                || tables.Contains(ClickHouseSchema.VersionTable + ClickHouseLayout.LocalSuffix)
                 || tables.Contains(StoreSchema.Results.Name) || tables.Contains(StoreSchema.Results.Name + ClickHouseLayout.LocalSuffix)
                 ? 0
                 : throw new StoreException($"{client.Location.Text}: is no store of tcpdiag, but a database of another program.");
         }
 
-        long version = client.Read(new ClickHouseQuestion($"SELECT max(\"version\") FROM \"{ClickHouseSchema.VersionTable}\"", [BinaryKind.Number])).First()[0].Number ?? 0;
+        long version = client.Read(new ClickHouseQuestion($"SELECT max(\"version\") FROM \"{ClickHouseSchema.VersionTable}\"", [BinaryKind.Number]))
+            .First()[0].Number ?? 0;
         return version <= StoreSchema.Version
             ? (int)version
             : throw new StoreException(FormattableString.Invariant(
@@ -140,7 +142,8 @@ static class ClickHouseServer
     {
         var given = new GivenRows([GivenColumn.Text("name")], [[StoreValue.Of(client.Location.Database)]]);
         var question = new ClickHouseQuestion(
-            "SELECT \"table\", \"name\" FROM system.columns WHERE \"database\" = (SELECT \"given\".\"name\" FROM \"given\")", [BinaryKind.Text, BinaryKind.Text])
+            "SELECT \"table\", \"name\" FROM system.columns WHERE \"database\" = (SELECT \"given\".\"name\" FROM \"given\")",
+            [BinaryKind.Text, BinaryKind.Text])
         {
             Given = given,
         };
@@ -180,7 +183,8 @@ static class ClickHouseServer
         string key = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(RedactionKey.Bytes));
         foreach (Uri? server in ServersOf(client, layout))
         {
-            client.Execute($"CREATE VIEW IF NOT EXISTS \"{ClickHouseSchema.KeyView}\"{ClickHouseSchema.OnCluster(layout)} AS SELECT '{key}' AS \"value\"", server, more: "log_queries=0");
+            client.Execute($"CREATE VIEW IF NOT EXISTS \"{ClickHouseSchema.KeyView}\"{ClickHouseSchema.OnCluster(layout)} AS SELECT '{key}' AS \"value\"",
+                server, more: "log_queries=0");
             key = client.Read(KeyQuestion, server: server).First()[0].Text!;
         }
     }

@@ -18,7 +18,8 @@ static class ClickHouseSql
 
     /// <summary>The attempts that count: of each result the one of the highest rank, unless it was removed.</summary>
     public const string Current =
-        "\"attempt\" GLOBAL IN (SELECT argMax(\"attempt\", \"rank\") FROM \"result\" WHERE \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM \"removed\") GROUP BY \"source\", \"kind\")";
+        "\"attempt\" GLOBAL IN (SELECT argMax(\"attempt\", \"rank\") FROM \"result\" WHERE \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM \"removed\") "
+            + "GROUP BY \"source\", \"kind\")";
 
     /// <summary>Writes a query of rows.</summary>
     /// <exception cref="StoreException">The table does not have what is asked for.</exception>
@@ -38,7 +39,8 @@ static class ClickHouseSql
     {
         string keys = string.Join(", ", query.Table.Key.Where(name => name is not RowHead.SourceName).Prepend("attempt").Select(SelectSql.Quoted));
         var values = new List<StoreValue>();
-        string[] conditions = [.. query.Filter.Conditions.Where(condition => !IsSearch(condition)).Select(condition => Of(query.Table, condition, values))]; // as numbered there
+        string[] conditions = [.. query.Filter.Conditions.Where(condition => !IsSearch(condition))
+            .Select(condition => Of(query.Table, condition, values))]; // as numbered there
         string where = conditions.Length > 0 ? $" WHERE {string.Join(" AND ", conditions)}" : string.Empty; // the parts of the table that are looked at
         return $" PREWHERE ({keys}) GLOBAL IN (SELECT {keys} FROM {table}{chosen}){where}";
     }
@@ -70,11 +72,14 @@ static class ClickHouseSql
     {
         query.Filter.RequireOf(query.Table);
         return ClickHouseSummary.Of(query) is { } summary
-            ? Of(query, summary.Name, summary.Rest(query.Filter), ClickHouseSummary.Expression, ClickHouseSummary.Count, ClickHouseSummary.Sum, ClickHouseSummary.Median)
+            ? Of(query, summary.Name, summary.Rest(query.Filter), ClickHouseSummary.Expression, ClickHouseSummary.Count, ClickHouseSummary.Sum,
+                ClickHouseSummary.Median)
             : Of(query, query.Table.Name, query.Filter, Expression, "toInt64(count())", column => $"sum({SelectSql.Quoted(column.Name)})", LowerMedian);
     }
 
-    static ClickHouseQuestion Of(AggregateQuery query, string from, StoreFilter filter, Func<GroupKey, string> expression, string count, Func<StoreColumn, string> sum, Func<StoreColumn, string> middle)
+    static ClickHouseQuestion Of(
+        AggregateQuery query, string from, StoreFilter filter, Func<GroupKey, string> expression, string count, Func<StoreColumn, string> sum, Func<StoreColumn,
+        string> middle)
     {
         (string where, GivenRows? given) = Where(query.Table, filter);
         string keys = string.Join(", ", query.Keys.Select((key, i) => Invariant($"{expression(key)} AS \"k{i}\"")));
@@ -105,11 +110,13 @@ static class ClickHouseSql
 
     /// <summary>Writes which attempts count and have no row in a table.</summary>
     public static ClickHouseQuestion AttemptsWithout(string table) =>
-        new($"SELECT DISTINCT \"attempt\" FROM \"result\" WHERE {Current} AND \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM {SelectSql.Quoted(table)})", [BinaryKind.Number]);
+        new($"SELECT DISTINCT \"attempt\" FROM \"result\" WHERE {Current} AND \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM {SelectSql.Quoted(table)})",
+            [BinaryKind.Number]);
 
     /// <summary>Writes which results of sources are there: source, kind and version.</summary>
     public static ClickHouseQuestion Versions(IEnumerable<string> sources) => new(
-        "SELECT \"source\", CAST(\"kind\" AS String), argMax(CAST(\"version\" AS Nullable(String)), \"rank\") FROM \"result\" WHERE \"source\" GLOBAL IN (SELECT \"p0\" FROM \"given\") "
+        "SELECT \"source\", CAST(\"kind\" AS String), argMax(CAST(\"version\" AS Nullable(String)), \"rank\") FROM \"result\" WHERE \"source\" GLOBAL IN "
+            + "(SELECT \"p0\" FROM \"given\") "
         + "AND \"attempt\" GLOBAL NOT IN (SELECT \"attempt\" FROM \"removed\") GROUP BY \"source\", \"kind\"",
         [BinaryKind.Text, BinaryKind.Text, BinaryKind.OptionalText])
     {
@@ -124,8 +131,10 @@ static class ClickHouseSql
         string[] conditions = [.. filter.Conditions.OrderBy(IsSearch).Select(condition => Of(table, condition, values))];
 
         // A search is made before other columns are read: few rows are left then.
-        string where = filter.Conditions.Any(IsSearch) ? $" PREWHERE {string.Join(" AND ", conditions)} WHERE {Current}" : $" WHERE {string.Join(" AND ", [.. conditions, Current])}";
-        GivenColumn[] columns = [.. values.Select((value, i) => value.Number is null ? GivenColumn.Text(Invariant($"p{i}")) : GivenColumn.Number(Invariant($"p{i}")))];
+        string where = filter.Conditions.Any(IsSearch) ? $" PREWHERE {string.Join(" AND ", conditions)} WHERE {Current}"
+            : $" WHERE {string.Join(" AND ", [.. conditions, Current])}";
+        GivenColumn[] columns = [.. values.Select((value, i) =>
+            value.Number is null ? GivenColumn.Text(Invariant($"p{i}")) : GivenColumn.Number(Invariant($"p{i}")))];
         return (where, columns.Length == 0 ? null : new(columns, [[.. values]]));
     }
 
@@ -160,7 +169,8 @@ static class ClickHouseSql
         }
     }
 
-    static string Selected(StoreColumn column) => column.Kind == ColumnKind.Day ? $"nullIf(toString({SelectSql.Quoted(column.Name)}), '')" : SelectSql.Quoted(column.Name);
+    static string Selected(StoreColumn column) => column.Kind == ColumnKind.Day ? $"nullIf(toString({SelectSql.Quoted(column.Name)}), '')"
+        : SelectSql.Quoted(column.Name);
 
     static BinaryKind KindOf(StoreColumn column) => column.Kind == ColumnKind.Day ? BinaryKind.OptionalText : ClickHouseSchema.KindOf(column);
 

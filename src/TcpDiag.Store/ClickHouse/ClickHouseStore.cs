@@ -13,8 +13,8 @@ namespace TcpDiag.Store.ClickHouse;
 
 /// <summary>
 /// A store in ClickHouse, for any number of processes on any number of machines. It knows no transactions: rows are only added, each names the attempt in
-/// which it came, and the attempt counts from the moment in which the table of results, one row, names it. What breaks off is tried again as another attempt; what is
-/// left of the first is never read (docs/decisions/0040). Not thread-safe: one for each thread.
+/// which it came, and the attempt counts from the moment in which the table of results, one row, names it. What breaks off is tried again as another attempt;
+/// what is left of the first is never read (docs/decisions/0040). Not thread-safe: one for each thread.
 /// </summary>
 sealed class ClickHouseStore : IIngestStore
 {
@@ -211,7 +211,8 @@ sealed class ClickHouseStore : IIngestStore
     {
         Dictionary<(string, string), Version> known = Known(results.Select(result => result.Head.Source));
         var newest = results.GroupBy(KeyOf).ToDictionary(same => same.Key, same => same.MaxBy(result => result.Version));
-        return [.. results.Select(result => ReferenceEquals(newest[KeyOf(result)], result) ? OutcomeOf(known.GetValueOrDefault(KeyOf(result)), result.Version) : AddOutcome.Kept)];
+        return [.. results.Select(result => ReferenceEquals(newest[KeyOf(result)], result) ? OutcomeOf(known.GetValueOrDefault(KeyOf(result)), result.Version)
+            : AddOutcome.Kept)];
     }
 
     Dictionary<(string, string), Version> Known(IEnumerable<string> sources) => _client

@@ -50,7 +50,8 @@ sealed class ClickHouseSummary(KeptAggregate kept)
     {
         string list = string.Join(", ", attempts.Select(attempt => FormattableString.Invariant($"{(ulong)attempt}")));
         string names = string.Join(", ", Columns.Select(column => SelectSql.Quoted(column.Name)));
-        return $"INSERT INTO {SelectSql.Quoted(Name)} ({names}) {SelectFrom(SelectSql.Quoted(kept.Table.Name), $"{SelectSql.Quoted(ClickHouseSchema.Attempt)} IN ({list})")}";
+        return $"INSERT INTO {SelectSql.Quoted(Name)} ({names}) "
+            + $"{SelectFrom(SelectSql.Quoted(kept.Table.Name), $"{SelectSql.Quoted(ClickHouseSchema.Attempt)} IN ({list})")}";
     }
 
     /// <summary>What a key of a query is here.</summary>
@@ -78,8 +79,10 @@ sealed class ClickHouseSummary(KeptAggregate kept)
     IEnumerable<(string Name, string Type, string Value)> Groups =>
     [
         (ClickHouseSchema.Attempt, "UInt64", SelectSql.Quoted(ClickHouseSchema.Attempt)),
-        .. kept.Keys.Select(key => (NameOf(key), key.Bounds.Count > 0 ? "Nullable(Int64)" : ClickHouseSchema.TypeOf(key.Column), ClickHouseSql.Expression(key))),
-        .. kept.Median is { } median ? [(RoundedOf(median), "Int64", Rounded($"assumeNotNull({SelectSql.Quoted(median.Name)})"))] : (ReadOnlySpan<(string, string, string)>)[],
+        .. kept.Keys.Select(key => (NameOf(key), key.Bounds.Count > 0 ? "Nullable(Int64)"
+            : ClickHouseSchema.TypeOf(key.Column), ClickHouseSql.Expression(key))),
+        .. kept.Median is { } median ? [(RoundedOf(median), "Int64", Rounded($"assumeNotNull({SelectSql.Quoted(median.Name)})"))]
+            : (ReadOnlySpan<(string, string, string)>)[],
     ];
 
     string SelectFrom(string table, string condition)

@@ -57,7 +57,8 @@ public sealed class BuildMeasures(IResultStore store, StoreFilter filter)
     ILookup<BuildKey, Sums> Lookup(StoreTable table, IReadOnlyList<StoreColumn> columns, StoreFilter which, string parted) => store
         .Aggregate(new AggregateQuery(table, Keys(table, parted), columns, which))
         .Where(IsKnown)
-        .ToLookup(KeyOf, row => new Sums(row[2].Text!, row[3].Text, columns.Zip(row.Skip(5)).ToDictionary(pair => pair.First.Name, pair => pair.Second.Number, StringComparer.Ordinal)));
+        .ToLookup(KeyOf, row => new Sums(row[2].Text!, row[3].Text, columns.Zip(row.Skip(5))
+            .ToDictionary(pair => pair.First.Name, pair => pair.Second.Number, StringComparer.Ordinal)));
 
     ILookup<BuildKey, (string, Proportion)> Scores()
     {

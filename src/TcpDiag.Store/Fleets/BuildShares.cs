@@ -31,7 +31,8 @@ public static class BuildShares
 
     // The times of all states; what is uncertain of them is in them already.
     static readonly string[] Limits = [.. StoreSchema.Directions.Columns.Select(column => column.Name)
-        .Where(name => name.StartsWith("limited_", StringComparison.Ordinal) && name.EndsWith("_ns", StringComparison.Ordinal) && name is not "limited_uncertain_ns")];
+        .Where(name => name.StartsWith("limited_", StringComparison.Ordinal) && name.EndsWith("_ns", StringComparison.Ordinal)
+            && name is not "limited_uncertain_ns")];
 
     /// <summary>All of them.</summary>
     public static IReadOnlyList<BuildShare> All { get; } =
@@ -48,5 +49,6 @@ public static class BuildShares
 
     /// <summary>The columns of directions that they need, each once.</summary>
     internal static IReadOnlyList<StoreColumn> Columns { get; } =
-        [.. All.SelectMany(share => share.Parts.Concat(share.Whole)).Where(name => name is not Lost).Distinct(StringComparer.Ordinal).Select(StoreSchema.Directions.Require)];
+        [.. All.SelectMany(share => share.Parts.Concat(share.Whole)).Where(name => name is not Lost).Distinct(StringComparer.Ordinal)
+            .Select(StoreSchema.Directions.Require)];
 }

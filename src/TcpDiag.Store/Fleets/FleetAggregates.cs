@@ -19,7 +19,8 @@ static class FleetAggregates
 
     // Of the result: what rows are grouped by, chosen by and removed by. The source is left out: an engine knows it by other means.
     static readonly GroupKey[] Heads =
-        [.. RowHead.Columns.Select(head => Directions.Require(head.Column.Name)).Where(column => column.Name is not RowHead.SourceName).Select(column => new GroupKey(column, []))];
+        [.. RowHead.Columns.Select(head => Directions.Require(head.Column.Name)).Where(column => column.Name is not RowHead.SourceName)
+            .Select(column => new GroupKey(column, []))];
 
     /// <summary>The class of a path.</summary>
     public static IReadOnlyList<GroupKey> PathKeys { get; } =

@@ -83,7 +83,8 @@ public static class FleetBuilder
         }
     }
 
-    internal static IEnumerable<FleetQuestion> BesideOthers(FleetMetric metric, string group, List<MachineFigure> figures, PathDifferences differences, string? outstanding = null) =>
+    internal static IEnumerable<FleetQuestion> BesideOthers(FleetMetric metric, string group, List<MachineFigure> figures, PathDifferences differences,
+        string? outstanding = null) =>
         (metric == FleetMetric.Goodput ? differences.Questions(group) : []).Prepend(
             FleetQuestion.OfOthers(metric, group, figures, outstanding is null || IsSame(outstanding, group) ? null : outstanding));
 

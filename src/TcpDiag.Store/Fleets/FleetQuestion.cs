@@ -100,7 +100,8 @@ sealed class FleetQuestion
     /// seem to differ the other way. Where there are two groups there is nothing to leave out.
     /// </summary>
     public static FleetQuestion? OutstandingOf(IReadOnlyList<FleetQuestion> questions) => questions.Count <= 2 ? null
-        : questions.Where(question => question.IsTested).OrderBy(question => question.PValue).ThenByDescending(question => Math.Abs(question.LogRatio.Value)).FirstOrDefault();
+        : questions.Where(question => question.IsTested).OrderBy(question => question.PValue).ThenByDescending(question => Math.Abs(question.LogRatio.Value))
+            .FirstOrDefault();
 
     /// <summary>A group on one class of paths, each machine beside its own other classes, beside what that is on the machines of other groups.</summary>
     /// <param name="group">The group.</param>
@@ -108,7 +109,8 @@ sealed class FleetQuestion
     /// <param name="own">Differences of logarithms, one for each machine of the group.</param>
     /// <param name="others">The same of the machines of others.</param>
     public static FleetQuestion OfDifferences(string group, PathClass path, double[] own, double[] others) => OfSamples(
-        FleetMetric.Goodput, group, path, own, others, FewOf(own.Length, "with such paths and others") ?? FewOf(others.Length, "of other groups with such paths and others"));
+        FleetMetric.Goodput, group, path, own, others,
+        FewOf(own.Length, "with such paths and others") ?? FewOf(others.Length, "of other groups with such paths and others"));
 
     static FleetQuestion OfSamples(FleetMetric metric, string group, PathClass? path, double[] own, double[] others, string? reason)
     {
@@ -141,5 +143,6 @@ sealed class FleetQuestion
             .Select(machine => machine.OrderBy(figure => figure.Week, StringComparer.Ordinal).Average(figure => figure.Log))];
 
     static string? FewOf(int machines, string which) => machines >= FewestMachines ? null
-        : FormattableString.Invariant($"{(machines == 0 ? "no machine" : machines == 1 ? "one machine" : $"{machines} machines")}{(which.Length > 0 ? $" {which}" : string.Empty)}, {FewestMachines} are needed");
+        : FormattableString.Invariant($"{(machines == 0 ? "no machine" : machines == 1 ? "one machine" : $"{machines} machines")}")
+            + FormattableString.Invariant($"{(which.Length > 0 ? $" {which}" : string.Empty)}, {FewestMachines} are needed");
 }

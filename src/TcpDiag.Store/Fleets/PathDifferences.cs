@@ -29,7 +29,8 @@ sealed class PathDifferences
     public IEnumerable<FleetQuestion> Questions(string group)
     {
         FleetQuestion[] all = [.. _classes.Where(path => IsOf(group, path)).Select(path => Question(group, path, null))];
-        FleetQuestion? first = all.Where(question => question.IsTested).OrderBy(question => question.PValue).ThenBy(question => question.LogRatio.Value).FirstOrDefault();
+        FleetQuestion? first = all.Where(question => question.IsTested).OrderBy(question => question.PValue).ThenBy(question => question.LogRatio.Value)
+            .FirstOrDefault();
         return all.Select(question => Question(group, question.Path!.Value, question == first ? null : first?.Path));
     }
 

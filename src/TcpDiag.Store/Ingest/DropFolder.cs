@@ -21,7 +21,8 @@ public sealed record DropFile(string Root, string Path, long Bytes, long Modifie
         {
             // Pipes and devices have no bytes either: opening one could wait for ever.
             var file = new FileInfo(path);
-            return file is { Exists: true, Length: > 0 } ? new(root, file.FullName, file.Length, (file.LastWriteTimeUtc - DateTime.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick) : null;
+            return file is { Exists: true, Length: > 0 }
+                ? new(root, file.FullName, file.Length, (file.LastWriteTimeUtc - DateTime.UnixEpoch).Ticks * TimeSpan.NanosecondsPerTick) : null;
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {

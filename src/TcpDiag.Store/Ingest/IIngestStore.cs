@@ -44,7 +44,9 @@ interface IWorkLeases
     /// <summary>Claims a file.</summary>
     Claim Claim(DropFile file);
 
-    /// <summary>Claims files together that nobody has claimed as they are: where one ends its readers, the others are not tried in vain again and again.</summary>
+    /// <summary>
+    /// Claims files together that nobody has claimed as they are: where one ends its readers, the others are not tried in vain again and again.
+    /// </summary>
     /// <returns>Of each <see cref="Ingest.Claim.Mine"/>, <see cref="Ingest.Claim.Taken"/>, or <see cref="Ingest.Claim.Alone"/>.</returns>
     IReadOnlyList<Claim> ClaimNew(IReadOnlyList<DropFile> files);
 

@@ -72,7 +72,8 @@ sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLeas
             }
         }
 
-        IReadOnlyList<AddOutcome> expected = files.Count > 0 ? store.ExpectAll([.. files.Select(one => one.Recording.Sha256)], RecordingRows.ProgramVersion) : [];
+        IReadOnlyList<AddOutcome> expected = files.Count > 0 ? store.ExpectAll([.. files.Select(one => one.Recording.Sha256)], RecordingRows.ProgramVersion)
+            : [];
         Finish([.. files.Where((_, i) => expected[i] == AddOutcome.Kept).Select(one => (one.File, one.Recording.Sha256, AddOutcome.Kept))]);
         ReadAndAdd([.. files.Where((_, i) => expected[i] != AddOutcome.Kept)]);
     }
@@ -156,7 +157,8 @@ sealed class IngestWorker(IngestSettings settings, IIngestStore store, IWorkLeas
         {
             Reject(file, exception.Message);
         }
-        catch (Exception exception) when (exception is OperationCanceledException or RecordingChangedException or FileNotFoundException or DirectoryNotFoundException)
+        catch (Exception exception) when (exception is OperationCanceledException or RecordingChangedException or FileNotFoundException
+            or DirectoryNotFoundException)
         {
             leases.Release(file); // it is looked at again, if it is still there
             counters.Retry();

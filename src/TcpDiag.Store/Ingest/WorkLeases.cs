@@ -125,7 +125,8 @@ sealed class WorkLeases : IWorkLeases
     {
         using SqliteStatement statement = _database.Prepare(
             """
-            SELECT "state", "until_ns", "attempts", "source", "bytes" = @p0 AND "modified_ns" = @p1 AND "program" = @p2, "owner" = @p3 FROM "ingest_file" WHERE "path" = @p4
+            SELECT "state", "until_ns", "attempts", "source", "bytes" = @p0 AND "modified_ns" = @p1 AND "program" = @p2, "owner" = @p3
+            FROM "ingest_file" WHERE "path" = @p4
             """);
         statement.Bind(
         [

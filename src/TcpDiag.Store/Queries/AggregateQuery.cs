@@ -15,6 +15,8 @@ public sealed record GroupKey(StoreColumn Column, IReadOnlyList<long> Bounds);
 /// <param name="Filter">Which rows.</param>
 public sealed record AggregateQuery(StoreTable Table, IReadOnlyList<GroupKey> Keys, IReadOnlyList<StoreColumn> Sums, StoreFilter Filter)
 {
-    /// <summary>The number whose median is asked for, to within one percent (<see cref="CoarseNumber"/>); known in every row of the filter, and null for none.</summary>
+    /// <summary>
+    /// The number whose median is asked for, to within one percent (<see cref="CoarseNumber"/>); known in every row of the filter, and null for none.
+    /// </summary>
     public StoreColumn? Median { get; init; }
 }

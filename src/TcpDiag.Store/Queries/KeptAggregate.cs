@@ -13,7 +13,8 @@ namespace TcpDiag.Store.Queries;
 /// <param name="Keys">What they have in common.</param>
 /// <param name="Sums">What is added up.</param>
 /// <param name="Conditions">Which rows.</param>
-sealed record KeptAggregate(string Name, StoreTable Table, IReadOnlyList<GroupKey> Keys, IReadOnlyList<StoreColumn> Sums, IReadOnlyList<StoreCondition> Conditions)
+sealed record KeptAggregate(
+    string Name, StoreTable Table, IReadOnlyList<GroupKey> Keys, IReadOnlyList<StoreColumn> Sums, IReadOnlyList<StoreCondition> Conditions)
 {
     /// <summary>The number whose median can be asked for; null for none.</summary>
     public StoreColumn? Median { get; init; }

@@ -21,7 +21,8 @@ public sealed record StoreFilter(IReadOnlyList<StoreCondition> Conditions)
     public void RequireOf(StoreTable table)
     {
         ArgumentNullException.ThrowIfNull(table);
-        foreach ((StoreCondition condition, string name) in Conditions.SelectMany(condition => condition.Or.Prepend(condition.Column).Select(name => (condition, name))))
+        foreach ((StoreCondition condition, string name) in Conditions.SelectMany(condition =>
+            condition.Or.Prepend(condition.Column).Select(name => (condition, name))))
         {
             StoreColumn column = table.Require(name);
             bool isNumber = column.Kind is ColumnKind.Number or ColumnKind.Flag;

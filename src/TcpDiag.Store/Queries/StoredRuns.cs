@@ -38,7 +38,8 @@ public static class StoredRuns
         RunCell[] cells = [.. transfers.GroupBy(one => one.Key, StringComparer.Ordinal).OrderBy(cell => cell.Key, StringComparer.Ordinal).Select(Cell)];
         return cells.Length > 0
             ? new RunSet(text, Side: null, [], SystemOf(transfers), IsComplete: true, cells) { IsByMachine = true }
-            : throw new RunSetException($"{text}: expected recordings with a transfer of 100 kB or more, found none. tcpdiag store list --store {text[..at]} shows what is there.");
+            : throw new RunSetException(
+                $"{text}: expected recordings with a transfer of 100 kB or more, found none. tcpdiag store list --store {text[..at]} shows what is there.");
     }
 
     // 26100, or column=value, of what every row begins with.
@@ -104,7 +105,8 @@ public static class StoredRuns
     {
         static readonly string[] Names =
         [
-            RowHead.SourceName, "machine", "build", "unique_bytes", "goodput_bps", "wire_segments", "retransmissions", "dsacks", "round_trip_min_ns", "rtt_median_ns",
+            RowHead.SourceName, "machine", "build", "unique_bytes", "goodput_bps", "wire_segments", "retransmissions", "dsacks", "round_trip_min_ns",
+            "rtt_median_ns",
             "slow_start_exit_bytes", "recorded_at",
         ];
 

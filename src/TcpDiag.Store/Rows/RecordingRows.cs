@@ -82,7 +82,8 @@ public static class RecordingRows
         }
     }
 
-    static ResultRows Of(RecordingSubject subject, RowBatch connections, RowBatch directions, IEnumerable<FindingFigures> findings) => new(ResultKind.Analysis, subject.Head, ProgramVersion,
+    static ResultRows Of(RecordingSubject subject, RowBatch connections, RowBatch directions, IEnumerable<FindingFigures> findings) =>
+        new(ResultKind.Analysis, subject.Head, ProgramVersion,
     [
         RecordingTable.Map.Rows([subject]), connections, directions,
         FindingTable.Map.Rows(findings.Select((finding, position) => new FindingSubject(subject.Head, position, finding))),

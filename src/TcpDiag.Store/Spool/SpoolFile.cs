@@ -50,7 +50,8 @@ sealed class SpoolFile : IDisposable
         }
         catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
         {
-            throw new StoreException($"{path}: what waits for the server cannot be kept there: {exception.Message} {FolderVariable} names another folder.", exception);
+            throw new StoreException($"{path}: what waits for the server cannot be kept there: {exception.Message} {FolderVariable} names another folder.",
+                exception);
         }
 
         SqliteStore store = SqliteStore.Open(path, isCreated: true, time);

@@ -24,7 +24,8 @@ sealed class RowGroups(AggregateQuery query)
     {
         SqlText where = SelectSql.Where(query.Table, query.Filter);
         IEnumerable<StoreColumn> columns = query.Keys.Select(key => key.Column).Concat(query.Sums).Concat(query.Median is { } median ? [median] : []);
-        return where with { Text = $"SELECT {string.Join(", ", columns.Select(column => SelectSql.Quoted(column.Name)))} FROM {SelectSql.Quoted(query.Table.Name)}{where.Text}" };
+        string names = string.Join(", ", columns.Select(column => SelectSql.Quoted(column.Name)));
+        return where with { Text = $"SELECT {names} FROM {SelectSql.Quoted(query.Table.Name)}{where.Text}" };
     }
 
     /// <summary>Adds the row that a statement stands at.</summary>
@@ -55,7 +56,8 @@ sealed class RowGroups(AggregateQuery query)
     /// <summary>The groups by their keys.</summary>
     public IEnumerable<StoreValue[]> InOrder() => _groups.OrderBy(group => group.Key, KeyComparer.Instance).Select(group => (StoreValue[])
     [
-        .. group.Key, StoreValue.Of(group.Value.Count), .. group.Value.Sums.Select(StoreValue.Of), .. query.Median is null ? (StoreValue[])[] : [StoreValue.Of(group.Value.LowerMedian())],
+        .. group.Key, StoreValue.Of(group.Value.Count), .. group.Value.Sums.Select(StoreValue.Of), .. query.Median is null ? (StoreValue[])[]
+            : [StoreValue.Of(group.Value.LowerMedian())],
     ]);
 
     static StoreValue ClassOf(GroupKey key, StoreValue value)

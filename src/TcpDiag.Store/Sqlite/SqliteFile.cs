@@ -59,8 +59,8 @@ static class SqliteFile
     public static void WriteKey(SqliteDatabase database, string key) =>
         database.WriteOnce("UPDATE \"store_setting\" SET \"value\" = @p0 WHERE \"name\" = @p1", StoreValue.Of(key), StoreValue.Of(KeyName));
 
-    // Only its owner may read it: it holds the key, and may hold addresses. A file that is there is not touched: closing it would take the locks away that other
-    // connections of this process hold on it (fcntl(2)), and two writers then destroy it.
+    // Only its owner may read it: it holds the key, and may hold addresses. A file that is there is not touched: closing it would take the locks away that
+    // other connections of this process hold on it (fcntl(2)), and two writers then destroy it.
     static void CreateFor(string path)
     {
         lock (Creating)

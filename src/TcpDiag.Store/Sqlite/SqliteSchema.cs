@@ -41,5 +41,6 @@ public static class SqliteSchema
     }
 
     static string Define(StoreColumn column) =>
-        $"{SelectSql.Quoted(column.Name)} {(column.Kind is ColumnKind.Number or ColumnKind.Flag ? "INTEGER" : "TEXT")}{(column.IsRequired ? " NOT NULL" : string.Empty)}";
+        $"{SelectSql.Quoted(column.Name)} "
+            + $"{(column.Kind is ColumnKind.Number or ColumnKind.Flag ? "INTEGER" : "TEXT")}{(column.IsRequired ? " NOT NULL" : string.Empty)}";
 }

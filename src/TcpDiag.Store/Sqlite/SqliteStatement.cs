@@ -98,7 +98,8 @@ sealed class SqliteStatement : IDisposable
     unsafe bool IsText(int column, string known)
     {
         var text = (byte*)SqliteLibrary.Text(_handle, column);
-        return new ReadOnlySpan<byte>(text, SqliteLibrary.Bytes(_handle, column)) is var bytes && bytes.Length == known.Length && System.Text.Ascii.Equals(bytes, known);
+        return new ReadOnlySpan<byte>(text, SqliteLibrary.Bytes(_handle, column)) is var bytes && bytes.Length == known.Length
+            && System.Text.Ascii.Equals(bytes, known);
     }
 
     string Text(int column)

@@ -97,9 +97,11 @@ static class NagleRule
                     waits.First)
                 .Shown("longest delay of such an acknowledgment", $"{Quantity.Duration(waits.Longest)}", null, waits.Worst, waits.Worst)
                 .Advise(
-                    $"Application on the {subject.Sender}: write each message at once (one buffer, writev, WSASend with several buffers); else set TCP_NODELAY.",
+                    $"Application on the {subject.Sender}: write each message at once (one buffer, writev, WSASend with several buffers); else set "
+                        + "TCP_NODELAY.",
                     $"Linux {subject.Receiver}: TCP_QUICKACK, or quickack 1 on the route (ip route change), if the sender cannot be changed.",
-                    $"Windows {subject.Receiver}: Set-NetTCPSetting -SettingName InternetCustom -DelayedAckFrequency 1 has every segment acknowledged at once.")));
+                    $"Windows {subject.Receiver}: Set-NetTCPSetting -SettingName InternetCustom -DelayedAckFrequency 1 has every segment acknowledged at "
+                        + "once.")));
 }
 
 /// <summary>The server has the whole request and takes long to start its answer.</summary>
@@ -122,7 +124,8 @@ static class SlowAnswersRule
         new FindingDraft(FindingIds.SlowAnswers)
             .Costs(answers.Time)
             .WithConfidence(0.85)
-            .WithText(() => new FindingText($"The server took {Quantity.Duration(answers.Time)} to begin its {(answers.Count == 1 ? "answer" : $"{answers.Count} answers")}: its "
+            .WithText(() => new FindingText(
+                $"The server took {Quantity.Duration(answers.Time)} to begin its {(answers.Count == 1 ? "answer" : $"{answers.Count} answers")}: its "
                 + $"program is what the client waits for.")
                 .Because($"Each request had arrived whole and everything before it was acknowledged; the first byte of the answer came that much later than "
                     + $"the way there and back takes. The program computes, reads a disk, or waits for another server.")

@@ -147,7 +147,8 @@ static class ReceiveWindowRule
                 .Shown("goodput", $"{Quantity.BitRate(direction.GoodputBitsPerSecond)}")
                 .ShownCounter(direction, LimitState.ReceiveWindow)
                 .Advise([
-                    .. isShrunk ? (string[])[$"Application on the {subject.Receiver}: read sooner what has arrived: see what the program does between two reads "
+                    .. isShrunk ? (string[])[
+                        $"Application on the {subject.Receiver}: read sooner what has arrived: see what the program does between two reads "
                         + $"(disk, database, processor). A larger window does not make it faster."] : [],
                     $"Application on the {subject.Receiver}: do not set SO_RCVBUF; it switches the automatic window off. If it must be set, make it at "
                         + $"least 2 × bandwidth × RTT.",

@@ -23,7 +23,8 @@ static class PathFullRule
         subject.Found(new FindingDraft(FindingIds.PathFull)
             .AsDescription()
             .WithConfidence(subject.IsAtReceiver ? 0.7 : 0.9)
-            .WithText(() => new FindingText($"The path was full: its slowest link gives this {subject.Transfer} {Quantity.BitRate(rate)}; nothing to mend here.")
+            .WithText(() => new FindingText(
+                $"The path was full: its slowest link gives this {subject.Transfer} {Quantity.BitRate(rate)}; nothing to mend here.")
                 .Because($"Data left the slowest link as fast as it can, and what the {subject.Sender} sent beyond that waited in front of it. Whoever wants "
                     + $"more needs a faster link, or less other traffic on it.")
                 .Shown("rate of the slowest link", Quantity.BitRate(rate))
@@ -103,8 +104,8 @@ static class CwndRule
     static string Cause(in DirectionSubject subject, bool isUncertain) => isUncertain
         ? $"Seen from here, a sender that paces itself or whose send buffer is full looks alike; a capture at the {subject.Sender} tells them apart."
         : IsPathUnknown(subject)
-        ? $"Either that window is small, or the path is full and it rightly follows: how long a round trip takes on the empty path the handshake would show, which "
-            + $"was not captured."
+        ? "Either that window is small, or the path is full and it rightly follows: how long a round trip takes on the empty path the handshake would show, "
+            + $"which was not captured."
         : $"The {subject.Sender} was still opening its window (slow start, or growth after an earlier cut) when the transfer ended, or the path gives no "
             + $"more.";
 }

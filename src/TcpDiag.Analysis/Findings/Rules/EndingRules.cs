@@ -97,7 +97,9 @@ static class ApplicationTimeoutRule
     }
 }
 
-/// <summary>A connection ended with a reset; applied only where neither a time limit explains it (<see cref="ApplicationTimeoutRule"/>) nor a peer that was gone.</summary>
+/// <summary>
+/// A connection ended with a reset; applied only where neither a time limit explains it (<see cref="ApplicationTimeoutRule"/>) nor a peer that was gone.
+/// </summary>
 static class ResetRule
 {
     public static Finding? Judge(Connection connection)
@@ -217,11 +219,11 @@ static class DeadPeerRule
                 sender.Patterns.Reset ?? run.Last,
                 sender.Patterns.Reset ?? run.Last)
             .Advise(
-                $"Network: a capture at the {sender.Receiver} shows whether the packets arrive; compare the idle time limits of firewalls, NAT gateways and load "
-                    + $"balancers with the pauses of the connection.",
+                $"Network: a capture at the {sender.Receiver} shows whether the packets arrive; compare the idle time limits of firewalls, NAT gateways and "
+                    + $"load balancers with the pauses of the connection.",
                 "Application: send something in shorter intervals than the shortest of those limits, or switch keep-alives on with such an interval.",
-                $"Linux {sender.Sender}: net.ipv4.tcp_keepalive_time (7200 s if not set) or TCP_KEEPIDLE; net.ipv4.tcp_retries2 and TCP_USER_TIMEOUT say when it "
-                    + $"gives up.",
+                $"Linux {sender.Sender}: net.ipv4.tcp_keepalive_time (7200 s if not set) or TCP_KEEPIDLE; net.ipv4.tcp_retries2 and TCP_USER_TIMEOUT say when "
+                    + $"it gives up.",
                 $"Windows {sender.Sender}: KeepAliveTime in Tcpip\\Parameters (2 hours if not set) or SIO_KEEPALIVE_VALS; TCP_MAXRT says when it gives up.");
 
     static string Repeated(UnansweredSummary run) => (run.Retransmissions, run.KeepAlives) switch

@@ -58,27 +58,32 @@ static class PathLossRule
     }
 
     static FindingText OfPath(in DirectionSubject subject, long lost) =>
-        new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} ({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}).")
+        new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
+            + $"({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}).")
             .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
                 + $"a link is faulty, or a policer cuts what exceeds a rate.");
 
     static FindingText OfHost(in DirectionSubject subject, long lost) =>
         new FindingText($"The {subject.Receiver} itself lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
             + $"({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}): they arrived, and its TCP did not get them.")
-            .Because($"They passed this capture, taken at the {subject.Receiver}, which acknowledged what followed but not them; they had to be sent again, and "
-                + $"after each the {subject.Sender} sends slower. Packets damaged on the way are dropped like this (a wrong checksum), as are late "
-                + $"ones with an outdated timestamp (RFC 7323 §5), those that a firewall or another filter of the {subject.Receiver} takes, and those for which "
-                + $"it has no buffer.")
+            .Because($"They passed this capture, taken at the {subject.Receiver}, which acknowledged what followed but not them; they had to be sent again, "
+                + $"and after each the {subject.Sender} sends slower. Packets damaged on the way are dropped like this (a wrong checksum), as are late "
+                + $"ones with an outdated timestamp (RFC 7323 §5), those that a firewall or another filter of the {subject.Receiver} takes, and those for "
+                + $"which it has no buffer.")
             .Shown("packets that were captured here and not acknowledged", $"{subject.Direction.Loss!.Behind} of {lost} lost");
 
-    /// <summary>Time in which losses held the sender back, nanoseconds: its recoveries, and those in which its window was as small as they had left it.</summary>
+    /// <summary>
+    /// Time in which losses held the sender back, nanoseconds: its recoveries, and those in which its window was as small as they had left it.
+    /// </summary>
     public static long HeldTime(in DirectionSubject subject)
     {
         long recovery = subject.TimeIn(LimitState.Recovery);
         return recovery + (IsGrave(subject) ? Math.Clamp(SinceFirst(subject) - recovery, 0, subject.TimeIn(LimitState.CongestionWindow)) : 0);
     }
 
-    /// <summary>Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver's TCP itself threw away.</summary>
+    /// <summary>
+    /// Wire segments lost: counted at the receiver, else the retransmissions that were needed, less those that the receiver's TCP itself threw away.
+    /// </summary>
     public static long Lost(in DirectionSubject subject) => subject.Direction.Loss is { } loss
         ? loss.Packets + Math.Max(loss.Behind - ReassemblyRule.Dropped(subject), 0)
         : Math.Max(subject.Necessary - ReassemblyRule.Dropped(subject), 0);
@@ -179,7 +184,9 @@ static class TimeoutRule
                         + $"with Get-NetTCPSetting.",
                     $"Linux {subject.Sender}: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
 
-    /// <summary>Whether what was lost was lost in such silences: the timer sent most of it again, so that the small window behind them is their doing.</summary>
+    /// <summary>
+    /// Whether what was lost was lost in such silences: the timer sent most of it again, so that the small window behind them is their doing.
+    /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) => subject.TimeIn(LimitState.Timeout) is > 0 and var time
         && time >= subject.TimeIn(LimitState.Recovery)
         && (subject.Direction.Triggers is not { Total: > 0 } by || 2 * by.Rto >= by.Total)

@@ -206,8 +206,8 @@ static class SplitConnectionRule
             .WithConfidence(0.6)
             .WithText(() => new FindingText($"Something nearer than the {subject.Receiver} answered the handshake: {Quantity.Duration(near)} then, at least "
                 + $"{Quantity.Duration(rtt.Min)} for data.")
-                .Because($"A proxy, load balancer or firewall answers in the {subject.Receiver}'s name (SYN proxy, delayed binding) and passes the data on to an "
-                    + $"end that is farther away. The windows, timers and options of the handshake are that device's.")
+                .Because($"A proxy, load balancer or firewall answers in the {subject.Receiver}'s name (SYN proxy, delayed binding) and passes the data on to "
+                    + $"an end that is farther away. The windows, timers and options of the handshake are that device's.")
                 .Shown("round trip of the handshake on that side", Quantity.Duration(near), null, EvidenceSpan.OfOpening(subject.Connection))
                 .Shown("RTT of data, smallest and median", $"{Quantity.Duration(rtt.Min)} and {Quantity.Duration(rtt.Median)}", rtt.Samples)
                 .Advise(

@@ -191,8 +191,8 @@ static class EarlyExitRule
 
     static string Cause(in DirectionSubject subject, SlowStartSummary start) => start.Cause switch
     {
-        SlowStartCause.EarlyPacket => $"HyStart takes the smallest round trip for that of the empty path. One packet that overtook others made it too small: since "
-            + $"then all others seem to wait in a queue, and the {subject.Sender} stopped doubling its window. It grows slowly from there.",
+        SlowStartCause.EarlyPacket => "HyStart takes the smallest round trip for that of the empty path. One packet that overtook others made it too small: "
+            + $"since then all others seem to wait in a queue, and the {subject.Sender} stopped doubling its window. It grows slowly from there.",
         SlowStartCause.Delay => $"All round trips of one round were longer than the smallest before. HyStart takes that for a queue that fills, and the "
             + $"{subject.Sender} stopped doubling its window; but the path was far from full.",
         _ => $"Acknowledgments came close together for half a round trip. HyStart takes that for a full path, and the {subject.Sender} stopped doubling its "
