@@ -69,7 +69,7 @@ static class ComparisonStyle
         figcaption{font-size:.85rem;color:var(--muted)}
         details{background:var(--card);border:1px solid var(--line);margin:.5rem 0;padding:.5rem .8rem}
         summary{cursor:pointer;font-weight:600}
-        @media print{details{break-inside:avoid}}
+        @media print{details{break-inside:avoid}details:not([open])::details-content{content-visibility:visible;block-size:auto}}
         """;
 
     /// <summary>What a map of many builds has besides: columns that stay narrow, names that stay in sight, and colour by how much a build moved.</summary>
