@@ -93,11 +93,13 @@ public sealed class ProbeTests
         using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
         listener.Listen();
-        int port = ((IPEndPoint)listener.LocalEndPoint!).Port;
-        Assert.Equal(CheckResult.Fine, ConnectTimes.Check(new("127.0.0.1", port)).Single().Result);
-        listener.Close();
-        Check refused = ConnectTimes.Check(new("127.0.0.1", port)).Single();
-        Assert.Equal((CheckResult.Problem, $"IPv4 to 127.0.0.1 port {port}: refused: nothing listens there"), (refused.Result, refused.Found.Text));
+        Assert.Equal(CheckResult.Fine, ConnectTimes.Check(new("127.0.0.1", PortOf(listener))).Single().Result);
+        using var deaf = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        deaf.Bind(new IPEndPoint(IPAddress.Loopback, 0)); // nobody else takes the port, nor does who connects
+        Check refused = ConnectTimes.Check(new("127.0.0.1", PortOf(deaf))).Single();
+        Assert.Equal((CheckResult.Problem, $"IPv4 to 127.0.0.1 port {PortOf(deaf)}: refused: nothing listens there"), (refused.Result, refused.Found.Text));
+
+        static int PortOf(Socket socket) => ((IPEndPoint)socket.LocalEndPoint!).Port;
     }
 
     static byte[] AnswerOne(Socket server, int code)

@@ -56,8 +56,7 @@ struct ReceiveWindow
     /// <summary>Window in the latest segment, as it stands in the header.</summary>
     public readonly ushort Unscaled => _latest;
 
-    /// <summary>Whether its scale is known: both SYNs were seen, windows of several sizes were full by one scale, or the sender's
-    /// stack said.</summary>
+    /// <summary>Whether its scale is known: both SYNs were seen, windows of several sizes were full by one scale, or the sender's stack told it.</summary>
     public readonly bool IsScaleKnown => _isKnown;
 
     /// <summary>
@@ -159,15 +158,18 @@ struct ReceiveWindow
     /// <param name="bytes">SND.WND of the sender (RFC 7323 §2.3).</param>
     public void OnReported(int bytes)
     {
-        int ratio = _latest > 0 ? Math.DivRem(bytes, _latest, out int rest) is var whole && rest == 0 ? whole : 0 : 0;
-        if (_isKnown || !BitOperations.IsPow2(ratio) || BitOperations.Log2((uint)ratio) is not (<= MaxShift and var shift))
+        if (_isKnown || _latest == 0 || bytes % _latest != 0 || !BitOperations.IsPow2(bytes / _latest))
         {
             return;
         }
 
-        _timesFull = shift == _shift ? _timesFull : (byte)0;
-        _shift = (byte)shift;
-        _isKnown = ++_timesFull >= Thresholds.MinFullWindows;
+        int shift = BitOperations.Log2((uint)(bytes / _latest));
+        if (shift <= MaxShift)
+        {
+            _timesFull = shift == _shift ? _timesFull : (byte)0;
+            _shift = (byte)shift;
+            _isKnown = ++_timesFull >= Thresholds.MinFullWindows;
+        }
     }
 
     /// <summary>Takes in the window of any segment, behind everything else of it.</summary>

@@ -102,7 +102,8 @@ sealed class StackSender(SenderExtras extras)
         LimitTimes times = limits.Finish(first + activeTime, activeTime - unjudged);
         times.Add(LimitState.NotJudged, unjudged);
         limits.Release();
-        return new(times, Evidence.Events, limits.Samples);
+        long uncertain = IsLate ? times.In(LimitState.SendBuffer) : 0; // or the program's: what it had posted is not known
+        return new(times, Evidence.Events, limits.Samples) { UncertainSendBuffer = uncertain };
     }
 
     /// <summary>What has limited the sender so far; the connection goes on.</summary>

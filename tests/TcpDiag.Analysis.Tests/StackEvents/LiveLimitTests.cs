@@ -44,6 +44,22 @@ public sealed class LiveLimitTests
         Assert.Equal((packets.UniqueBytes, packets.Retransmissions), (seldom.BytesOut, seldom.Retransmissions));
     }
 
+    // Ten segments were under way when the session began: two acknowledgments in a row show it, at 31 ms. 16,061 − 2,921 are in flight then, of a window of as much.
+    [Fact]
+    public void Read_OpenBeforeItsFirstEvent_CountsWhatWasInFlight()
+    {
+        _script.Feed(0, StackEventKind.ConnectionRundown).Send(10, 14_601, Mss, window: 13_140);
+        Assert.Equal(Mss, Assert.Single(_script.Read(20)).InFlightBytes);
+        foreach ((double ms, long number) in ((double, long)[])[(30, 1_461), (31, 2_921)])
+        {
+            _script.Feed(ms, StackEventKind.AckReceived, (StackField.SeqNo, number), (StackField.Bytes, Mss), (StackField.Cwnd, 146_000), (StackField.SndWnd, 13_140));
+        }
+
+        LiveScript.Reading late = Assert.Single(_script.Read(60));
+        Assert.Equal(13_140, late.InFlightBytes);
+        Assert.Equal((21, 29), (late.Ms(LimitState.NotJudged), late.Ms(LimitState.ReceiveWindow)));
+    }
+
     [Fact]
     public void Read_FullWindow_IsReceiveWindowUntilNow()
     {
