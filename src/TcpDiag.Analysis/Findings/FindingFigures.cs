@@ -70,7 +70,7 @@ static class FindingIdTable
 {
     static readonly Lock Numbering = new();
     static readonly Dictionary<string, ushort> Numbers = new(StringComparer.Ordinal);
-    static readonly List<string> Ids = [];
+    static volatile string[] _ids = []; // replaced, never changed: sorting reads it for each finding
 
     /// <summary>The number of a name.</summary>
     public static ushort NumberOf(string id)
@@ -79,8 +79,8 @@ static class FindingIdTable
         {
             if (!Numbers.TryGetValue(id, out ushort number))
             {
-                number = checked((ushort)Ids.Count);
-                Ids.Add(id);
+                number = checked((ushort)_ids.Length);
+                _ids = [.. _ids, id];
                 Numbers.Add(id, number);
             }
 
@@ -89,11 +89,5 @@ static class FindingIdTable
     }
 
     /// <summary>The name that has a number.</summary>
-    public static string Of(ushort number)
-    {
-        lock (Numbering)
-        {
-            return Ids[number];
-        }
-    }
+    public static string Of(ushort number) => _ids[number];
 }

@@ -46,7 +46,7 @@ struct ReceiveWindow
     ushort _latest;
     ushort _fullAt; // the latest window that was full by the scale that fits
     byte _shift; // while the scale is not known: the least that fits what was in flight
-    byte _timesFull;
+    byte _timesFit;
     bool _isKnown;
     bool _isTight; // by the least scale that fits, it was full to a segment once
 
@@ -137,7 +137,7 @@ struct ReceiveWindow
         while (_shift < MaxShift && inFlight > _latest << _shift)
         {
             _shift++;
-            _timesFull = 0;
+            _timesFit = 0;
             _isTight = false;
         }
 
@@ -147,7 +147,7 @@ struct ReceiveWindow
         if (room >= 0 && room < mss && isOther)
         {
             _fullAt = _latest;
-            _isKnown = ++_timesFull >= Thresholds.MinFullWindows;
+            _isKnown = ++_timesFit >= Thresholds.MinFullWindows;
         }
     }
 
@@ -166,9 +166,9 @@ struct ReceiveWindow
         int shift = BitOperations.Log2((uint)(bytes / _latest));
         if (shift <= MaxShift)
         {
-            _timesFull = shift == _shift ? _timesFull : (byte)0;
+            _timesFit = shift == _shift ? _timesFit : (byte)0;
             _shift = (byte)shift;
-            _isKnown = ++_timesFull >= Thresholds.MinFullWindows;
+            _isKnown = ++_timesFit >= Thresholds.MinFullWindows;
         }
     }
 

@@ -74,6 +74,9 @@ sealed class EventSink
         }
     }
 
+    /// <summary>Writes that the connection is there, as a session lists it when it starts and ends.</summary>
+    public void WriteRundown(TraceTime time) => Write(Rundown, time);
+
     /// <summary>Writes that a program enters or leaves a call of AFD.</summary>
     public void WriteCall(int id, bool isExit, int bytes, TraceTime time)
     {

@@ -8,7 +8,7 @@ namespace TcpDiag.Simulator.Captures;
 /// <param name="flow">The flow.</param>
 sealed class ReceiverEvents(EventSink sink, SimulatedFlow flow)
 {
-    const int Accepted = 1017, Connected = 1033, Closed = 1038, SegmentReceived = 1074, Rundown = 1300;
+    const int Accepted = 1017, Connected = 1033, Closed = 1038, SegmentReceived = 1074;
     const int AfdReceive = 1004;
     const int EstablishedState = 4;
 
@@ -40,5 +40,5 @@ sealed class ReceiverEvents(EventSink sink, SimulatedFlow flow)
     }
 
     /// <summary>The run is over.</summary>
-    public void OnEnd(TraceTime now) => sink.Write(Rundown, now);
+    public void OnEnd(TraceTime now) => sink.WriteRundown(now);
 }

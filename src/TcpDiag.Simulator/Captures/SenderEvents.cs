@@ -16,7 +16,7 @@ namespace TcpDiag.Simulator.Captures;
 /// <param name="build">The build.</param>
 sealed class SenderEvents(EventSink sink, SimulatedFlow flow, int build)
 {
-    const int ConnectRequested = 1002, Accepted = 1017, Connected = 1033, Closed = 1038, SendPosted = 1159, Template = 1223, Rundown = 1300;
+    const int ConnectRequested = 1002, Accepted = 1017, Connected = 1033, Closed = 1038, SendPosted = 1159, Template = 1223;
     const int CumulativeAck = 1330, SegmentSent = 1332, DuplicateAck = 1343, RetransmitRound = 1351, Summary = 1477, EarlierSummary = 1352;
     const int ProbeSegment = 1385, ProbeTimer = 1386, Rack = 1387, SackBlockReceived = 1547, SackReceived = 1548, ReoWndUpdated = 1577;
     const int AfdSend = 1003;
@@ -115,7 +115,7 @@ sealed class SenderEvents(EventSink sink, SimulatedFlow flow, int build)
         sink.Set("MinRttUs", (result.MinRttNanos ?? 0) / NanosPerUs);
         sink.Set("TimestampsEnabled", flow.Sender.HasTimestamps ? 1 : 0);
         sink.Write(sink.Has(Summary) ? Summary : EarlierSummary, now);
-        sink.Write(Rundown, now);
+        sink.WriteRundown(now);
     }
 
     // As a header carries it (RFC 7323 §2.3): what is below its scale is not granted.

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Store.Schema;
 
@@ -8,6 +9,27 @@ namespace TcpDiag.Store.Rows;
 /// <param name="Position">Its place among the findings, from 0: the one to mend first is the first.</param>
 /// <param name="Finding">The finding.</param>
 sealed record FindingSubject(RowHead Head, int Position, FindingFigures Finding);
+
+/// <summary>The findings of a recording, added up.</summary>
+/// <param name="Count">How many.</param>
+/// <param name="First">What to mend first; null when nothing was found.</param>
+/// <param name="SecondsLost">Time that those cost which name something to mend.</param>
+readonly record struct FindingTotals(int Count, FindingFigures? First, double SecondsLost)
+{
+    /// <summary>Adds them up.</summary>
+    /// <param name="findings">The findings, what to mend first in front.</param>
+    public static FindingTotals Of(IEnumerable<FindingFigures> findings)
+    {
+        FindingTotals totals = default;
+        foreach (FindingFigures finding in findings)
+        {
+            double lost = finding.IsDescription ? 0 : finding.SecondsLost ?? 0;
+            totals = new(totals.Count + 1, totals.First ?? finding, totals.SecondsLost + lost);
+        }
+
+        return totals;
+    }
+}
 
 /// <summary>The table of findings, without their sentences: those may name somebody, and analyze says them again.</summary>
 static class FindingTable

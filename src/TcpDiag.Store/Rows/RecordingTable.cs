@@ -1,7 +1,5 @@
-using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis;
-using TcpDiag.Analysis.Findings;
 using TcpDiag.Store.Schema;
 using TcpDiag.Traces;
 using TcpDiag.Traces.Bundles;
@@ -17,27 +15,6 @@ public sealed record AnalyzedRecording(RecordingFile File, TraceAnalysis Analysi
 {
     /// <summary>Whether all of it could be read.</summary>
     public bool IsComplete => Reader.Problems.Count == 0 && Bundle?.Problems is null or { Count: 0 };
-}
-
-/// <summary>The findings of a recording, added up.</summary>
-/// <param name="Count">How many.</param>
-/// <param name="First">What to mend first; null when nothing was found.</param>
-/// <param name="SecondsLost">Time that those cost which name something to mend.</param>
-readonly record struct FindingTotals(int Count, FindingFigures? First, double SecondsLost)
-{
-    /// <summary>Adds them up.</summary>
-    /// <param name="findings">The findings, what to mend first in front.</param>
-    public static FindingTotals Of(IEnumerable<FindingFigures> findings)
-    {
-        FindingTotals totals = default;
-        foreach (FindingFigures finding in findings)
-        {
-            double lost = finding.IsDescription ? 0 : finding.SecondsLost ?? 0;
-            totals = new(totals.Count + 1, totals.First ?? finding, totals.SecondsLost + lost);
-        }
-
-        return totals;
-    }
 }
 
 /// <summary>A recording as a row is made of it.</summary>
