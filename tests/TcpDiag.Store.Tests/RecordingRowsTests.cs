@@ -57,14 +57,19 @@ public sealed class RecordingRowsTests : IDisposable
     public void Rows_WithoutAddresses_NameNobody()
     {
         using SqliteStore store = _folder.Open();
+        using var otherFolder = new StoreFolder();
+        using SqliteStore other = otherFolder.Open();
         foreach (string path in StoreFolder.Recordings)
         {
             RecordingIntake.Add(store, path, new("the-machine"));
+            RecordingIntake.Add(other, path, new(KeepsAddresses: true));
         }
 
         string rows = store.Dump();
-        Assert.DoesNotContain("10.78.", rows, StringComparison.Ordinal);
-        Assert.DoesNotContain("fd00:78", rows, StringComparison.Ordinal);
+        string[] addresses = [.. ((string[])["client_address", "server_address"])
+            .SelectMany(column => other.Column("connection", column)).Select(address => address.Text!).Distinct()];
+        Assert.Contains("10.78.0.1", addresses);
+        Assert.All(addresses, address => Assert.DoesNotContain(address, rows, StringComparison.Ordinal));
         Assert.DoesNotContain("the-machine", rows, StringComparison.Ordinal);
         Assert.Single(store.Column("recording", "machine").Distinct());
         Assert.All(store.Column("connection", "client_address"), address => Assert.Matches("^(10\\.|fd)", address.Text)); // private ones stay private
