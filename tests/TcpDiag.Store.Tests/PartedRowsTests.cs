@@ -43,6 +43,22 @@ public sealed class PartedRowsTests
             finding => Assert.Contains(rows, row => row.Contains(finding, StringComparison.Ordinal)));
     }
 
+    // Events name ends now and then, and TCBs always: which connection one is of is known by those before it.
+    [Fact]
+    public void MadeUp_EventsOfEveryKind_HaveTheSameRows()
+    {
+        using var folder = new StoreFolder();
+        using (FileStream file = File.Create(folder.FileOf("made.etl")))
+        {
+            new MadeEvents(file).Write(3_000);
+        }
+
+        string[] rows = Check(folder.FileOf("made.etl"), 200);
+        Assert.All(
+            (string[])["finding=window-scaling-off", "finding=app-limited", "finding=name-lookup-delay"],
+            finding => Assert.Contains(rows, row => row.Contains(finding, StringComparison.Ordinal)));
+    }
+
     // What can be read is the same as well; what cannot at all is one error.
     [Fact]
     public void Damaged_InParts_HasTheSameRows()

@@ -35,13 +35,14 @@ sealed class ConnectionOrder : IDisposable
     {
         int part = _keys.Runs;
         var keys = new Key[connections.Count];
+        var lookups = new HashSet<NameLookup>();
         Dictionary<int, int> ofEvents = FirstEvents(analyzer.Stack);
         for (int place = 0; place < keys.Length; place++)
         {
             Connection connection = connections[place];
             long first = connection.Evidence == Evidence.Events ? AfterPackets + ofEvents[place] : connection.FirstPacket;
             keys[place] = new(analyzer.Stack.Count > 0 ? connection.Start : default, first);
-            if (Opening.Of(connection) is { } opening && analyzer.Names.Lookups.MayHaveWaited(opening))
+            if (Opening.Of(connection) is { } opening && analyzer.Names.Lookups.MayHaveWaited(opening, lookups))
             {
                 _openings[(part, place)] = opening;
             }
@@ -102,12 +103,13 @@ sealed class ConnectionOrder : IDisposable
 
     void AddCalls(TraceAnalyzer analyzer, List<Connection> connections, int part)
     {
-        for (int i = 0; i < analyzer.Stack.Count; i++)
+        var calls = new HashSet<ResolverCall>();
+        foreach (StackConnection stack in analyzer.Stack)
         {
-            if (ResolverCalls.OpenedHere(analyzer.Stack[i], connections) is { } joined && connections[joined] is var connection
-                && analyzer.Resolver.MayHaveWaited(connection.ProcessId, connection.Start))
+            if (ResolverCalls.OpenedHere(stack, connections) is { } joined && connections[joined] is var connection
+                && analyzer.Resolver.Claim(connection.ProcessId, connection.Start, calls) is not null)
             {
-                _calls.Add((i, part, joined, connection.ProcessId, connection.Start));
+                _calls.Add((stack.Number, part, joined, connection.ProcessId, connection.Start));
             }
         }
     }
@@ -136,11 +138,11 @@ sealed class ConnectionOrder : IDisposable
     static Dictionary<int, int> FirstEvents(IReadOnlyList<StackConnection> stack)
     {
         var first = new Dictionary<int, int>();
-        for (int i = 0; i < stack.Count; i++)
+        foreach (StackConnection connection in stack)
         {
-            if (stack[i].Joined is { } joined)
+            if (connection.Joined is { } joined)
             {
-                first.TryAdd(joined, i);
+                first.TryAdd(joined, connection.Number);
             }
         }
 

@@ -29,6 +29,7 @@ public sealed class TraceAnalyzer
     const int LookedAtOf = 1 << 15;
 
     const int BatchRecords = 4096;
+    const int WeightOfEvents = 2; // a connection's events take as much memory as the packets of so many, measured
 
     readonly ConnectionTable _connections;
     readonly StackConnectionTable _events;
@@ -75,7 +76,7 @@ public sealed class TraceAnalyzer
         _timelines = options.Timelines is { } timelines ? new TimelineRecorder(timelines, options.Connections) : null;
         ISegmentObserver?[] listeners = [_timelines, options.Follower];
         var followers = new SegmentObservers(new LimitTracker(options, _timelines), new PatternTracker(), [.. listeners.OfType<ISegmentObserver>()]);
-        _events = new StackConnectionTable(_timelines);
+        _events = new StackConnectionTable(options.Part, _timelines);
         _connections = new ConnectionTable(seed, options, followers, _events);
         _filter = options.Connections;
         _window = options is { From: null, To: null } ? null : new TimeWindow(options.From, options.To);
@@ -114,7 +115,7 @@ public sealed class TraceAnalyzer
         {
             isMore = analyzer.ReadBatch(reader, ref record);
             cancellation.ThrowIfCancellationRequested();
-            int count = analyzer._connections.Count;
+            int count = analyzer._connections.Count + (WeightOfEvents * analyzer._events.Count);
             limit.Told?.Invoke(count);
             if (count > limit.Connections)
             {

@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.StackEvents;
@@ -12,10 +13,12 @@ namespace TcpDiag.Analysis.Names;
 /// </summary>
 sealed class ResolverCalls
 {
-    const int Capacity = 1 << 16; // a bound against a trace of made-up events
+    const int Capacity = 1 << 18; // a bound against a trace of made-up events
 
     readonly Dictionary<(uint Process, string Name), ResolverCall> _latest = [];
-    readonly Dictionary<uint, List<ResolverCall>> _byProcess = [];
+    readonly Dictionary<uint, List<ResolverCall>> _byProcess = []; // in the order of their starts
+    int _calls;
+    long _longestNanos; // that any call took
 
     public void OnEvent(StackEvent stackEvent, long record)
     {
@@ -31,9 +34,11 @@ sealed class ResolverCalls
         {
             call!.Completed = stackEvent.Time; // of nested calls the outermost returns last
             call.IsFound = stackEvent.TryGet(StackField.Reason, out long status) && status == 0;
+            _longestNanos = Math.Max(_longestNanos, stackEvent.Time - call.Started);
         }
-        else if (isStart && (isKnown ? call!.Completed is not null : _latest.Count < Capacity))
+        else if (isStart && (!isKnown || call!.Completed is not null) && _calls < Capacity)
         {
+            _calls++;
             _latest[key] = call = new ResolverCall { Name = stackEvent.Text, Started = stackEvent.Time, Record = record };
             ListOf(process).Add(call);
         }
@@ -64,12 +69,36 @@ sealed class ResolverCalls
     public LookupDelay? Claim(uint? process, TraceTime start, HashSet<ResolverCall> used) =>
         Latest(process, start) is { } last && used.Add(last) ? Delay(last, start) : null;
 
-    /// <summary>Whether a connection may have waited for a call, as far as it does not matter what others did.</summary>
-    public bool MayHaveWaited(uint? process, TraceTime start) => Latest(process, start) is not null;
+    ResolverCall? Latest(uint? process, TraceTime start)
+    {
+        if (process is not { } id || !_byProcess.TryGetValue(id, out List<ResolverCall>? calls))
+        {
+            return null;
+        }
 
-    ResolverCall? Latest(uint? process, TraceTime start) => process is { } id && _byProcess.TryGetValue(id, out List<ResolverCall>? calls)
-        ? calls.FindLast(call => call.Completed is { } completed && completed <= start && start - completed <= NameLookups.MaxAnswerAgeNanos)
-        : null;
+        for (int i = CountUntil(calls, start) - 1; i >= 0 && start - calls[i].Started <= _longestNanos + NameLookups.MaxAnswerAgeNanos; i--)
+        {
+            if (calls[i].Completed is { } completed && completed <= start && start - completed <= NameLookups.MaxAnswerAgeNanos)
+            {
+                return calls[i];
+            }
+        }
+
+        return null;
+    }
+
+    // How many of them had started by an instant.
+    static int CountUntil(List<ResolverCall> calls, TraceTime time)
+    {
+        (int low, int high) = (0, calls.Count);
+        while (low < high)
+        {
+            int middle = (low + high) / 2;
+            (low, high) = calls[middle].Started <= time ? (middle + 1, high) : (low, middle);
+        }
+
+        return low;
+    }
 
     static LookupDelay Delay(ResolverCall call, TraceTime start)
     {

@@ -33,11 +33,12 @@ static class ConnectionIdentity
     }
 
     /// <summary>The end of a connection, known before or seen now: one without address or port is not bound yet.</summary>
-    public static Endpoint? Better(Endpoint? known, Endpoint? seen) =>
-        known is { } one && one.Port != 0 && !one.Address.IsUnspecified ? known : seen ?? known;
+    public static Endpoint? Better(Endpoint? known, Endpoint? seen) => IsBound(known) ? known : seen ?? known;
+
+    /// <summary>Whether an end is known with address and port: then it stays.</summary>
+    public static bool IsBound(Endpoint? end) => end is { Port: not 0, Address.IsUnspecified: false };
 
     // The local end may not be bound yet when a connection is requested.
     static bool Differ(Endpoint? known, Endpoint? seen) =>
-        known is { } one && seen is { } other && one != other && one.Port != 0 && other.Port != 0
-        && !one.Address.IsUnspecified && !other.Address.IsUnspecified;
+        known != seen && IsBound(known) && IsBound(seen);
 }

@@ -51,6 +51,8 @@ static class EventJoiner
             {
                 idle++;
             }
+
+            stack.Close();
         }
 
         return new(Renumber(connections, events), idle);
@@ -259,7 +261,7 @@ static class EventConnection
             MaxReceiveWindowBytes = stack.Sender?.MaxSendWindowBytes,
             CwndRestarts = stack.CwndRestarts,
             Retransmissions = Math.Max(stack.Retransmissions, stack.SummaryRetransmissions ?? 0),
-            Rtt = events.Rtt.Summarise(stack.Rtt.Count > 0 ? stack.Rtt : stack.Srtt),
+            Rtt = events.Rtt.Summarise(stack.Rtt),
         };
         return LimitCounterCheck.Compare(direction, stack);
     }

@@ -94,7 +94,7 @@ public sealed class LiveConnections(Func<uint, string?> nameOf)
         }
 
         Drop(stackEvent.Tcb);
-        return _open[stackEvent.Tcb] = new StackConnection(_extras) { Start = stackEvent.Time, HasTcb = true };
+        return _open[stackEvent.Tcb] = new StackConnection(_extras) { Start = stackEvent.Time, Tcb = stackEvent.Tcb };
     }
 
     void Drop(ulong tcb)

@@ -1,3 +1,4 @@
+using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
@@ -12,14 +13,10 @@ namespace TcpDiag.Analysis.StackEvents;
 /// <param name="extras">Where its sender takes what few senders need.</param>
 sealed class StackConnection(SenderExtras extras) : ITimelineOwner
 {
-    KernelClocks _clocks;
-    LimitCounterReader _counters;
+    StackClocks? _clocks;
 
-    /// <summary>RTT samples of the stack; its smoothed RTT where the source has no samples.</summary>
+    /// <summary>RTT samples of the stack; before the first of them, its smoothed RTT at each send.</summary>
     public DurationSet Rtt;
-
-    /// <summary>Smoothed RTT at each send.</summary>
-    public DurationSet Srtt;
 
     /// <summary>Why its stack sends data again, as far as events say so; null without such events.</summary>
     public RetransmissionReasons? Reasons;
@@ -42,8 +39,17 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
     /// <summary>Latest event.</summary>
     public TraceTime Last { get; set; }
 
+    /// <summary>Its number in the order of first events, from 0.</summary>
+    public int Number { get; init; }
+
+    /// <summary>The TCB in the events of a source that knows it; 0 before the first of these.</summary>
+    public ulong Tcb { get; set; }
+
     /// <summary>Whether it has events of a source that knows the TCB.</summary>
-    public bool HasTcb { get; set; }
+    public bool HasTcb => Tcb != 0;
+
+    /// <summary>Whether it is among those that are analysed now (<see cref="ConnectionPart"/>); null while its ends are not known.</summary>
+    public bool? IsOfPart { get; private set; }
 
     /// <summary>Operating system of this machine, by the sources of its events.</summary>
     public EndSystem System { get; set; }
@@ -53,6 +59,12 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
 
     /// <summary>Whether the connection did anything: a rundown alone does not count.</summary>
     public bool IsActive { get; set; }
+
+    /// <summary>The ends in the first event that has them; the local one may not be bound yet.</summary>
+    public (Endpoint Local, Endpoint Remote)? FirstKey { get; set; }
+
+    /// <summary>Whether it has ended, or another one has its TCB or its ends since.</summary>
+    public bool HasEnded { get; set; }
 
     /// <summary>Whether it was seen to be established.</summary>
     public bool IsEstablished { get; set; }
@@ -91,13 +103,16 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
     public StackSender? Sender { get; private set; }
 
     /// <summary>The stack's own counters of what limited this sender; null without any.</summary>
-    public LimitCounters? Counters => _counters.Summarise();
+    public LimitCounters? Counters => _clocks?.Counters.Summarise();
 
     /// <summary>How often the recorder had lost events when this connection opened; 0 when it was open before its first event.</summary>
     public int LossesBefore { get; init; }
 
     /// <summary>Whether it lost events between two of this connection: then events give no limits.</summary>
     public bool HasLostEvents { get; set; }
+
+    /// <summary>Whether its source has events of RTT samples.</summary>
+    public bool HasRttSamples { get; set; }
 
     /// <summary>First segment sent.</summary>
     public TraceTime? FirstSend { get; set; }
@@ -131,14 +146,43 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
 
     public void FollowLimits(StackEvent stackEvent)
     {
-        _clocks.OnEvent(stackEvent);
-        _counters.OnEvent(stackEvent);
+        _clocks ??= new StackClocks();
+        _clocks.Clocks.OnEvent(stackEvent);
+        _clocks.Counters.OnEvent(stackEvent);
         if (Sender is null && stackEvent.Kind is StackEventKind.SegmentSent or StackEventKind.SendPosted)
         {
             Sender = new StackSender(extras);
         }
 
         Sender?.OnEvent(stackEvent);
+    }
+
+    /// <summary>Finds out whether it is among those that are analysed now; of one that is not, nothing is kept but what tells which events are its own.</summary>
+    /// <returns>True when it is found not to be, the first time.</returns>
+    public bool IsLeftBy(in ConnectionPart part)
+    {
+        if (IsOfPart is not null || !ConnectionIdentity.IsBound(Local) || !ConnectionIdentity.IsBound(Remote))
+        {
+            return false;
+        }
+
+        IsOfPart = part.Has(FlowKey.Of(Local!.Value, Remote!.Value, out _));
+        if (IsOfPart == true)
+        {
+            return false;
+        }
+
+        Reasons = null;
+        Close();
+        return true;
+    }
+
+    /// <summary>Lets go of what takes most room: its results are made, or not wanted.</summary>
+    public void Close()
+    {
+        Sender?.Release();
+        Sender = null;
+        _clocks = null;
     }
 
     /// <summary>What limited this machine's sender, by events alone.</summary>
@@ -151,8 +195,15 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
 
         long? ownTime = FirstSend is { } first ? long.Max(LastSend - first, 0) : null;
         return (activeTime ?? ownTime) is { } time && Sender?.Summarise(time) is { } known ? known
-            : _clocks.Covers(activeTime) ? _clocks.Summarise(activeTime)
+            : _clocks?.Clocks.Covers(activeTime) == true ? _clocks.Clocks.Summarise(activeTime)
             : null;
+    }
+
+    // What the stack itself keeps of its sender's time.
+    sealed class StackClocks
+    {
+        public KernelClocks Clocks;
+        public LimitCounterReader Counters;
     }
 }
 

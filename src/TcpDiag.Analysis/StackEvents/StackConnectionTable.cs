@@ -1,5 +1,6 @@
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Sender;
@@ -14,30 +15,53 @@ namespace TcpDiag.Analysis.StackEvents;
 /// The connections in the stack's events, by TCB, or by 4-tuple where the source has none (the kernel's TcpIp events). Either identifies a connection
 /// only until it ends; an opening event, or other endpoints under the same TCB, start another one.
 /// </summary>
+/// <remarks>
+/// Memory: connections of another part take room until they end, and some that have ended, since most events name a TCB alone.
+/// </remarks>
+/// <param name="part">The connections that are analysed.</param>
 /// <param name="timelines">Records the events over time; null where no charts are drawn.</param>
-sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
+sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelines) : ISenderEvidence
 {
     const long NanosecondsPerMicrosecond = 1000;
+    const int MaxProcesses = 1 << 16; // a bound against a trace of made-up events
+
+    // A connection has events after its end: the last segments, its summary. So many later ones have ended before these are another's.
+    const int EndsRemembered = 1 << 15;
 
     readonly Dictionary<ulong, StackConnection> _byTcb = [];
     readonly Dictionary<(Endpoint Local, Endpoint Remote), StackConnection> _byEndpoints = []; // both ends may be on this machine
     readonly Dictionary<uint, string> _processes = [];
     readonly List<StackConnection> _all = [];
+    readonly Queue<StackConnection> _ended = new();
     readonly SenderExtras _extras = new();
+    int _begun;
+    int _ofPart;
+    int _left; // of those in the list, how many are of another part
     int _losses;
     bool _hasReasons;
 
     /// <summary>Holds the RTT samples of all connections.</summary>
     public DurationSets Rtt { get; } = new();
 
-    /// <summary>All connections, in the order of their first events.</summary>
-    public IReadOnlyList<StackConnection> All => _all;
+    /// <summary>How many of the connections are known to be analysed.</summary>
+    public int Count => _ofPart;
+
+    /// <summary>All connections but those of another part, in the order of their first events.</summary>
+    public IReadOnlyList<StackConnection> All
+    {
+        get
+        {
+            RemoveLeft();
+            return _all;
+        }
+    }
 
     /// <summary>Takes in an event.</summary>
-    /// <returns>The connection that it is of; null for none.</returns>
+    /// <returns>The connection that it is of; null for none, and for one of another part.</returns>
     public StackConnection? OnEvent(StackEvent stackEvent)
     {
-        if (stackEvent is { Kind: StackEventKind.ProcessNamed, ProcessId: { } process, Text: { } name })
+        if (stackEvent is { Kind: StackEventKind.ProcessNamed, ProcessId: { } process, Text: { } name }
+            && (_processes.Count < MaxProcesses || _processes.ContainsKey(process)))
         {
             _processes[process] = name;
         }
@@ -54,6 +78,16 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
 
         connection.HasLostEvents |= connection.LossesBefore != _losses;
         EventCounts.Count(connection, stackEvent);
+        if (ConnectionIdentity.Ends(stackEvent) || stackEvent.Kind == StackEventKind.Reset)
+        {
+            OnEnd(connection);
+        }
+
+        if (!IsAnalysed(connection))
+        {
+            return null;
+        }
+
         AddSamples(connection, stackEvent);
         timelines?.OnEvent(connection, stackEvent);
         return connection;
@@ -62,7 +96,7 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
     /// <summary>Events were lost. An .etl counts them and seldom says when: without spans any connection may lack some.</summary>
     public void OnLosses(IReadOnlyList<LossSpan>? spans)
     {
-        foreach (StackConnection connection in _losses == 0 ? _all : [])
+        foreach (StackConnection connection in _losses == 0 ? All : [])
         {
             connection.HasLostEvents |= spans?.Any(span => connection.Start <= span.To && connection.Last >= span.From) ?? true;
         }
@@ -86,6 +120,10 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
         {
             // Under another TCB the same addresses are another connection.
             connection = stackEvent.Tcb == 0 || !same.HasTcb ? same : null;
+            if (connection is null)
+            {
+                OnEnd(same);
+            }
         }
 
         if (connection is null || ConnectionIdentity.IsAnother(connection, stackEvent))
@@ -95,7 +133,17 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
                 return null;
             }
 
-            connection = new StackConnection(_extras) { Start = stackEvent.Time, LossesBefore = ConnectionIdentity.Opens(stackEvent) ? _losses : 0 };
+            if (connection is not null)
+            {
+                OnEnd(connection);
+            }
+
+            connection = new StackConnection(_extras)
+            {
+                Number = _begun++,
+                Start = stackEvent.Time,
+                LossesBefore = ConnectionIdentity.Opens(stackEvent) ? _losses : 0,
+            };
             _all.Add(connection);
         }
 
@@ -107,13 +155,76 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
     {
         if (tcb != 0)
         {
-            connection.HasTcb = true;
+            connection.Tcb = tcb;
             _byTcb[tcb] = connection;
         }
 
         if (key is { } named)
         {
             _byEndpoints[named] = connection;
+            connection.FirstKey ??= named;
+        }
+    }
+
+    // One of another part is told apart from the others, but what it does is not counted.
+    bool IsAnalysed(StackConnection connection)
+    {
+        bool isNew = connection.IsOfPart is null;
+        if (connection.IsLeftBy(part))
+        {
+            Rtt.Release(ref connection.Rtt);
+            _left++;
+            if (_left > _all.Count / 2)
+            {
+                RemoveLeft();
+            }
+        }
+
+        _ofPart += isNew && connection.IsOfPart == true ? 1 : 0;
+        return connection.IsOfPart != false;
+    }
+
+    void RemoveLeft()
+    {
+        if (_left > 0)
+        {
+            _all.RemoveAll(static connection => connection.IsOfPart == false);
+            _left = 0;
+        }
+    }
+
+    void OnEnd(StackConnection connection)
+    {
+        if (connection.HasEnded)
+        {
+            return;
+        }
+
+        connection.HasEnded = true;
+        _ended.Enqueue(connection);
+        if (_ended.Count > EndsRemembered)
+        {
+            Forget(_ended.Dequeue());
+        }
+    }
+
+    // Later events under its TCB or between its ends are another's.
+    void Forget(StackConnection connection)
+    {
+        if (_byTcb.TryGetValue(connection.Tcb, out StackConnection? ofTcb) && ofTcb == connection)
+        {
+            _byTcb.Remove(connection.Tcb);
+        }
+
+        Forget(connection, connection.FirstKey);
+        Forget(connection, connection is { Local: { } local, Remote: { } remote } ? (local, remote) : null);
+    }
+
+    void Forget(StackConnection connection, (Endpoint, Endpoint)? key)
+    {
+        if (key is { } named && _byEndpoints.TryGetValue(named, out StackConnection? ofEnds) && ofEnds == connection)
+        {
+            _byEndpoints.Remove(named);
         }
     }
 
@@ -126,21 +237,19 @@ sealed class StackConnectionTable(TimelineRecorder? timelines) : ISenderEvidence
             return;
         }
 
-        if (stackEvent.Kind == StackEventKind.SegmentSent)
+        bool isSample = stackEvent.Kind == StackEventKind.RttSample;
+        bool isWanted = isSample || (stackEvent.Kind == StackEventKind.SegmentSent && !connection.HasRttSamples);
+        if (!isWanted || !stackEvent.TryGet(isSample ? StackField.Rtt : StackField.Srtt, out long microseconds) || microseconds is <= 0 or > uint.MaxValue)
         {
-            AddMicroseconds(ref connection.Srtt, stackEvent, StackField.Srtt);
+            return;
         }
-        else if (stackEvent.Kind == StackEventKind.RttSample)
-        {
-            AddMicroseconds(ref connection.Rtt, stackEvent, StackField.Rtt);
-        }
-    }
 
-    void AddMicroseconds(ref DurationSet samples, StackEvent stackEvent, StackField field)
-    {
-        if (stackEvent.TryGet(field, out long microseconds) && microseconds is > 0 and <= uint.MaxValue)
+        if (isSample && !connection.HasRttSamples)
         {
-            Rtt.Add(ref samples, microseconds * NanosecondsPerMicrosecond);
+            Rtt.Release(ref connection.Rtt);
+            connection.HasRttSamples = true;
         }
+
+        Rtt.Add(ref connection.Rtt, microseconds * NanosecondsPerMicrosecond);
     }
 }
