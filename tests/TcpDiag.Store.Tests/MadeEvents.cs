@@ -12,14 +12,12 @@ namespace TcpDiag.Store.Tests;
 /// takes over without a word, some that wait for a name, some with packets as well, some that were open before.
 /// </summary>
 /// <param name="output">Where it goes; must seek.</param>
-sealed class MadeEvents(Stream output)
+/// <param name="openAtOnce">How many there are at a time; some go on to the end.</param>
+sealed class MadeEvents(Stream output, int openAtOnce = 4_000)
 {
     const int Build = 22621;
     const int Kinds = 8;
     const int Steps = 12;
-    const int OpenAtOnce = 4_000; // some seven eighths of them end
-    const int Turn = OpenAtOnce / Steps;
-    const int Tcbs = (5 * OpenAtOnce) + 1;
     const int Ports = 30_000;
     const int NameEvery = 40;
     const long Spacing = 400_000; // ns from the beginning of one to that of the next
@@ -31,6 +29,8 @@ sealed class MadeEvents(Stream output)
     static readonly TraceTime Start = new(1_700_000_000_000_000_000);
     static readonly IpAddress Here = IpAddress.FromIpv4(0x0A000002);
 
+    readonly int _turn = openAtOnce / Steps;
+    readonly int _tcbs = (5 * openAtOnce) + 1; // those of connections that have not ended are taken over in the end
     readonly WindowsRecordBuilder _records = new(Build, Start);
     TraceTime _now;
 
@@ -42,11 +42,11 @@ sealed class MadeEvents(Stream output)
         _records.Values["ProcessId"] = _records.Values["Pid"] = WindowsRecordBuilder.ProcessId;
         _records.Values["SndWnd"] = 65_536;
         _records.Values["NumPkt"] = 1;
-        for (int slot = 0; slot < connections + (Steps * Turn); slot++)
+        for (int slot = 0; slot < connections + (Steps * _turn); slot++)
         {
             for (int step = 0; step < Steps; step++)
             {
-                int connection = slot - (step * Turn);
+                int connection = slot - (step * _turn);
                 if (connection >= 0 && connection < connections)
                 {
                     _now = Start + ((slot * Spacing) + (step * 20_000));
@@ -60,7 +60,7 @@ sealed class MadeEvents(Stream output)
 
     void Step(EtlWriter writer, int i, int step)
     {
-        _records.Values["Tcb"] = 0xA000_0000L + (i % Tcbs * 0x100);
+        _records.Values["Tcb"] = 0xA000_0000L + (i % _tcbs * 0x100);
         Endpoint local = Local(i);
         Endpoint remote = Remote(i);
         int kind = i % Kinds;

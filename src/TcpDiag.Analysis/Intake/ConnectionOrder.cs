@@ -20,7 +20,7 @@ sealed class ConnectionOrder : IDisposable
 
     readonly SortedRuns<Key> _keys = new(Comparer<Key>.Create(Key.Compare)); // a run for each part
     readonly Dictionary<(int Part, int Place), Opening> _openings = [];
-    readonly List<(int Event, int Part, int Place, uint? Process, TraceTime Start)> _calls = [];
+    readonly List<(long Event, int Part, int Place, uint? Process, TraceTime Start)> _calls = [];
     readonly Dictionary<(int Part, int Place), LookupDelay> _lookups = [];
     PartNumbers? _numbers;
 
@@ -36,7 +36,7 @@ sealed class ConnectionOrder : IDisposable
         int part = _keys.Runs;
         var keys = new Key[connections.Count];
         var lookups = new HashSet<NameLookup>();
-        Dictionary<int, int> ofEvents = FirstEvents(analyzer.Stack);
+        Dictionary<int, long> ofEvents = FirstEvents(analyzer.Stack);
         for (int place = 0; place < keys.Length; place++)
         {
             Connection connection = connections[place];
@@ -135,9 +135,9 @@ sealed class ConnectionOrder : IDisposable
     }
 
     // The connections of events alone, by the first of those that they are made of.
-    static Dictionary<int, int> FirstEvents(IReadOnlyList<StackConnection> stack)
+    static Dictionary<int, long> FirstEvents(IReadOnlyList<StackConnection> stack)
     {
-        var first = new Dictionary<int, int>();
+        var first = new Dictionary<int, long>();
         foreach (StackConnection connection in stack)
         {
             if (connection.Joined is { } joined)

@@ -1,4 +1,3 @@
-using TcpDiag.Analysis.Results;
 using TcpDiag.Traces.StackEvents;
 using TcpDiag.Wire;
 
@@ -23,14 +22,17 @@ static class ConnectionIdentity
         : stackEvent.Kind is StackEventKind.Closed or StackEventKind.ConnectFailed or StackEventKind.ConnectionSummary;
 
     /// <summary>Whether an event is of another connection than the one known under its TCB or its ends.</summary>
-    public static bool IsAnother(StackConnection known, StackEvent stackEvent)
-    {
-        bool isOpening = stackEvent.Kind is StackEventKind.ConnectRequested or StackEventKind.Accepted;
-        bool hasEnded = known.End != ConnectionEnd.Open;
-        return (isOpening && (hasEnded || known.IsEstablished))
-            || Differ(known.Local, stackEvent.Local)
-            || Differ(known.Remote, stackEvent.Remote);
-    }
+    public static bool IsAnother(StackConnection known, StackEvent stackEvent) =>
+        IsAnother(known.HasBegun, known.Local, known.Remote, stackEvent);
+
+    /// <summary>Whether an event is of another connection than the one known by what was seen of it.</summary>
+    public static bool IsAnother(bool hasBegun, Endpoint? local, Endpoint? remote, StackEvent stackEvent) =>
+        (hasBegun && stackEvent.Kind is (StackEventKind.ConnectRequested or StackEventKind.Accepted))
+        || Differ(local, stackEvent.Local)
+        || Differ(remote, stackEvent.Remote);
+
+    /// <summary>Whether hardly anything follows an event.</summary>
+    public static bool IsLast(StackEvent stackEvent) => stackEvent.Kind == StackEventKind.Reset || Ends(stackEvent);
 
     /// <summary>The end of a connection, known before or seen now: one without address or port is not bound yet.</summary>
     public static Endpoint? Better(Endpoint? known, Endpoint? seen) => IsBound(known) ? known : seen ?? known;

@@ -38,8 +38,6 @@ static class EventCounts
             case StackEventKind.Reset:
                 connection.End = ConnectionEnd.Rst;
                 break;
-            case var _ when connection.IsOfPart == false:
-                break;
             default:
                 connection.FollowLimits(stackEvent);
                 CountTraffic(connection, stackEvent);

@@ -39,8 +39,8 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
     /// <summary>Latest event.</summary>
     public TraceTime Last { get; set; }
 
-    /// <summary>Its number in the order of first events, from 0.</summary>
-    public int Number { get; init; }
+    /// <summary>The number of its first event, among those of all connections.</summary>
+    public long Number { get; init; }
 
     /// <summary>The TCB in the events of a source that knows it; 0 before the first of these.</summary>
     public ulong Tcb { get; set; }
@@ -60,14 +60,14 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
     /// <summary>Whether the connection did anything: a rundown alone does not count.</summary>
     public bool IsActive { get; set; }
 
-    /// <summary>The ends in the first event that has them; the local one may not be bound yet.</summary>
-    public (Endpoint Local, Endpoint Remote)? FirstKey { get; set; }
-
     /// <summary>Whether it has ended, or another one has its TCB or its ends since.</summary>
     public bool HasEnded { get; set; }
 
     /// <summary>Whether it was seen to be established.</summary>
     public bool IsEstablished { get; set; }
+
+    /// <summary>Whether it was established, or has ended: what opens now is another.</summary>
+    public bool HasBegun => IsEstablished || End != ConnectionEnd.Open;
 
     /// <summary>How it ended.</summary>
     public ConnectionEnd End { get; set; }
@@ -157,24 +157,13 @@ sealed class StackConnection(SenderExtras extras) : ITimelineOwner
         Sender?.OnEvent(stackEvent);
     }
 
-    /// <summary>Finds out whether it is among those that are analysed now; of one that is not, nothing is kept but what tells which events are its own.</summary>
-    /// <returns>True when it is found not to be, the first time.</returns>
-    public bool IsLeftBy(in ConnectionPart part)
+    /// <summary>Finds out whether it is among those that are analysed now.</summary>
+    public void FindPart(in ConnectionPart part)
     {
-        if (IsOfPart is not null || !ConnectionIdentity.IsBound(Local) || !ConnectionIdentity.IsBound(Remote))
+        if (IsOfPart is null && ConnectionIdentity.IsBound(Local) && ConnectionIdentity.IsBound(Remote))
         {
-            return false;
+            IsOfPart = part.Has(FlowKey.Of(Local!.Value, Remote!.Value, out _));
         }
-
-        IsOfPart = part.Has(FlowKey.Of(Local!.Value, Remote!.Value, out _));
-        if (IsOfPart == true)
-        {
-            return false;
-        }
-
-        Reasons = null;
-        Close();
-        return true;
     }
 
     /// <summary>Lets go of what takes most room: its results are made, or not wanted.</summary>

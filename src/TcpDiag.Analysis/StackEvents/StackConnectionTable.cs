@@ -16,7 +16,7 @@ namespace TcpDiag.Analysis.StackEvents;
 /// only until it ends; an opening event, or other endpoints under the same TCB, start another one.
 /// </summary>
 /// <remarks>
-/// Memory: connections of another part take room until they end, and some that have ended, since most events name a TCB alone.
+/// Memory: connections of another part are an entry under their TCB until they end, and some that have ended: most events name a TCB alone.
 /// </remarks>
 /// <param name="part">The connections that are analysed.</param>
 /// <param name="timelines">Records the events over time; null where no charts are drawn.</param>
@@ -29,13 +29,13 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
     const int EndsRemembered = 1 << 15;
 
     readonly Dictionary<ulong, StackConnection> _byTcb = [];
-    readonly Dictionary<(Endpoint Local, Endpoint Remote), StackConnection> _byEndpoints = []; // both ends may be on this machine
+    readonly Dictionary<(Endpoint Local, Endpoint Remote), StackConnection> _byEndpoints = []; // bound ones; both may be on this machine
     readonly Dictionary<uint, string> _processes = [];
     readonly List<StackConnection> _all = [];
-    readonly Queue<StackConnection> _ended = new();
+    readonly Dictionary<ulong, OtherConnection> _others = [];
+    readonly Queue<Ended> _ended = new();
     readonly SenderExtras _extras = new();
-    int _begun;
-    int _ofPart;
+    long _events;
     int _left; // of those in the list, how many are of another part
     int _losses;
     bool _hasReasons;
@@ -44,7 +44,7 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
     public DurationSets Rtt { get; } = new();
 
     /// <summary>How many of the connections are known to be analysed.</summary>
-    public int Count => _ofPart;
+    public int Count { get; private set; }
 
     /// <summary>All connections but those of another part, in the order of their first events.</summary>
     public IReadOnlyList<StackConnection> All
@@ -71,14 +71,15 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
             _losses++;
         }
 
-        if (Find(stackEvent) is not { } connection)
+        _events++;
+        if (IsOfOther(stackEvent, out bool isAnother) || Find(stackEvent, isAnother) is not { } connection)
         {
             return null;
         }
 
         connection.HasLostEvents |= connection.LossesBefore != _losses;
         EventCounts.Count(connection, stackEvent);
-        if (ConnectionIdentity.Ends(stackEvent) || stackEvent.Kind == StackEventKind.Reset)
+        if (ConnectionIdentity.IsLast(stackEvent))
         {
             OnEnd(connection);
         }
@@ -112,11 +113,11 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
             : null;
 
     // Null for an event that concerns no connection.
-    StackConnection? Find(StackEvent stackEvent)
+    StackConnection? Find(StackEvent stackEvent, bool isAnother)
     {
-        (Endpoint, Endpoint)? key = stackEvent is { Local: { } local, Remote: { } remote } ? (local, remote) : null;
+        (Endpoint, Endpoint)? key = KeyOf(stackEvent);
         StackConnection? connection = stackEvent.Tcb != 0 ? _byTcb.GetValueOrDefault(stackEvent.Tcb) : null;
-        if (connection is null && key is { } named && _byEndpoints.TryGetValue(named, out StackConnection? same))
+        if (connection is null && !isAnother && key is { } named && _byEndpoints.TryGetValue(named, out StackConnection? same))
         {
             // Under another TCB the same addresses are another connection.
             connection = stackEvent.Tcb == 0 || !same.HasTcb ? same : null;
@@ -128,7 +129,7 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
 
         if (connection is null || ConnectionIdentity.IsAnother(connection, stackEvent))
         {
-            if (stackEvent.Tcb == 0 && key is null)
+            if (stackEvent is { Tcb: 0 } && key is null)
             {
                 return null;
             }
@@ -140,7 +141,7 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
 
             connection = new StackConnection(_extras)
             {
-                Number = _begun++,
+                Number = _events,
                 Start = stackEvent.Time,
                 LossesBefore = ConnectionIdentity.Opens(stackEvent) ? _losses : 0,
             };
@@ -150,6 +151,12 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
         Remember(connection, stackEvent.Tcb, key);
         return connection;
     }
+
+    // What has no TCB names bound ends.
+    static (Endpoint, Endpoint)? KeyOf(StackEvent stackEvent) =>
+        ConnectionIdentity.IsBound(stackEvent.Local) && ConnectionIdentity.IsBound(stackEvent.Remote)
+            ? (stackEvent.Local!.Value, stackEvent.Remote!.Value)
+            : null;
 
     void Remember(StackConnection connection, ulong tcb, (Endpoint, Endpoint)? key)
     {
@@ -162,26 +169,77 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
         if (key is { } named)
         {
             _byEndpoints[named] = connection;
-            connection.FirstKey ??= named;
         }
+    }
+
+    // Whether an event is of a connection of another part, as far as that can be told before it is looked at.
+    bool IsOfOther(StackEvent stackEvent, out bool isAnother)
+    {
+        isAnother = false;
+        if (part.Bits == 0)
+        {
+            return false;
+        }
+
+        if (stackEvent.Tcb == 0)
+        {
+            return KeyOf(stackEvent) is var (local, remote) && !part.Has(FlowKey.Of(local, remote, out _));
+        }
+
+        if (!_others.TryGetValue(stackEvent.Tcb, out OtherConnection known))
+        {
+            return false;
+        }
+
+        isAnother = known.IsAnother(stackEvent);
+        OtherConnection now = isAnother ? known with { HasEnded = true } : known.With(stackEvent);
+        if (now.HasEnded && !known.HasEnded)
+        {
+            Enqueue(new(stackEvent.Tcb, known.Number));
+        }
+
+        if (isAnother)
+        {
+            _others.Remove(stackEvent.Tcb);
+        }
+        else
+        {
+            _others[stackEvent.Tcb] = now;
+        }
+
+        return !isAnother;
     }
 
     // One of another part is told apart from the others, but what it does is not counted.
     bool IsAnalysed(StackConnection connection)
     {
         bool isNew = connection.IsOfPart is null;
-        if (connection.IsLeftBy(part))
+        connection.FindPart(part);
+        if (isNew && connection.IsOfPart == true)
         {
-            Rtt.Release(ref connection.Rtt);
-            _left++;
-            if (_left > _all.Count / 2)
-            {
-                RemoveLeft();
-            }
+            Count++;
         }
 
-        _ofPart += isNew && connection.IsOfPart == true ? 1 : 0;
+        if (connection.IsOfPart == false)
+        {
+            Leave(connection);
+        }
+
         return connection.IsOfPart != false;
+    }
+
+    void Leave(StackConnection connection)
+    {
+        _byTcb.Remove(connection.Tcb);
+        _byEndpoints.Remove((connection.Local!.Value, connection.Remote!.Value));
+        _others[connection.Tcb] = OtherConnection.Of(connection);
+        connection.Close();
+        Rtt.Release(ref connection.Rtt);
+        _left++;
+        if (_left > _all.Count / 2)
+        {
+            RemoveLeft();
+        }
     }
 
     void RemoveLeft()
@@ -195,13 +253,16 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
 
     void OnEnd(StackConnection connection)
     {
-        if (connection.HasEnded)
+        if (!connection.HasEnded && connection.HasTcb)
         {
-            return;
+            connection.HasEnded = true;
+            Enqueue(new(connection.Tcb, connection.Number));
         }
+    }
 
-        connection.HasEnded = true;
-        _ended.Enqueue(connection);
+    void Enqueue(Ended ended)
+    {
+        _ended.Enqueue(ended);
         if (_ended.Count > EndsRemembered)
         {
             Forget(_ended.Dequeue());
@@ -209,22 +270,23 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
     }
 
     // Later events under its TCB or between its ends are another's.
-    void Forget(StackConnection connection)
+    void Forget(Ended ended)
     {
-        if (_byTcb.TryGetValue(connection.Tcb, out StackConnection? ofTcb) && ofTcb == connection)
+        if (_others.TryGetValue(ended.Tcb, out OtherConnection other) && other.Number == ended.Number)
         {
-            _byTcb.Remove(connection.Tcb);
+            _others.Remove(ended.Tcb);
         }
 
-        Forget(connection, connection.FirstKey);
-        Forget(connection, connection is { Local: { } local, Remote: { } remote } ? (local, remote) : null);
-    }
-
-    void Forget(StackConnection connection, (Endpoint, Endpoint)? key)
-    {
-        if (key is { } named && _byEndpoints.TryGetValue(named, out StackConnection? ofEnds) && ofEnds == connection)
+        if (!_byTcb.TryGetValue(ended.Tcb, out StackConnection? connection) || connection.Number != ended.Number)
         {
-            _byEndpoints.Remove(named);
+            return;
+        }
+
+        _byTcb.Remove(ended.Tcb);
+        if (connection is { Local: { } local, Remote: { } remote }
+            && _byEndpoints.TryGetValue((local, remote), out StackConnection? ofEnds) && ofEnds == connection)
+        {
+            _byEndpoints.Remove((local, remote));
         }
     }
 
@@ -252,4 +314,7 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
 
         Rtt.Add(ref connection.Rtt, microseconds * NanosecondsPerMicrosecond);
     }
+
+    // A connection that has ended.
+    readonly record struct Ended(ulong Tcb, long Number);
 }

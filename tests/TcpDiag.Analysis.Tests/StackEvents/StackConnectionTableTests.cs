@@ -34,7 +34,7 @@ public sealed class StackConnectionTableTests
         Assert.InRange(wanted, 400, 600);
         Assert.Equal(wanted, table.Count);
         Assert.Equal(wanted, table.All.Count);
-        Assert.All(table.All, connection => Assert.Equal((1L, connection.Local!.Value.Port - 1), (connection.SegmentsSent, connection.Number)));
+        Assert.All(table.All, connection => Assert.Equal((1L, (2L * connection.Local!.Value.Port) - 1), (connection.SegmentsSent, connection.Number)));
     }
 
     [Fact]
@@ -48,7 +48,29 @@ public sealed class StackConnectionTableTests
         Assert.NotNull(table.OnEvent(Named(StackEventKind.Connected, tcb: 5, wanted)));
         Assert.NotNull(table.OnEvent(Sent(tcb: 5)));
         StackConnection only = Assert.Single(table.All);
-        Assert.Equal((wanted, 1, 1L), (only.Local!.Value.Port, only.Number, only.SegmentsSent));
+        Assert.Equal((wanted, 3L, 1L), (only.Local!.Value.Port, only.Number, only.SegmentsSent));
+    }
+
+    // Its TCB passes from one part to the other only where it is another connection.
+    [Theory]
+    [InlineData(StackEventKind.ConnectRequested, false)] // not bound yet, to the same host: the call that the next connection begins with
+    [InlineData(StackEventKind.RttSample, true)]
+    public void OnEvent_WithoutBoundEnds_IsOfTheOtherPartUnlessItOpens(StackEventKind kind, bool isOfOther)
+    {
+        var table = new StackConnectionTable(Half, timelines: null);
+        Assert.Null(table.OnEvent(Named(StackEventKind.Connected, tcb: 5, First(isWanted: false))));
+        Assert.Equal(isOfOther, table.OnEvent(Named(kind, tcb: 5, port: 0)) is null);
+        Assert.Equal(isOfOther, table.OnEvent(Sent(tcb: 5)) is null);
+    }
+
+    // The kernel's own events have no TCB, and always both ends.
+    [Fact]
+    public void OnEvent_WithoutTcb_IsOfItsEnds()
+    {
+        var table = new StackConnectionTable(Half, timelines: null);
+        Assert.Null(table.OnEvent(Named(StackEventKind.SegmentSent, tcb: 0, First(isWanted: false))));
+        Assert.NotNull(table.OnEvent(Named(StackEventKind.SegmentSent, tcb: 0, First(isWanted: true))));
+        Assert.Equal(2, table.All.Single().Number);
     }
 
     // Until its local end is bound nobody knows which part it is of: what came before counts.
@@ -72,7 +94,7 @@ public sealed class StackConnectionTableTests
         table.OnEvent(Event(StackEventKind.Closed, tcb: 9));
         for (int i = 1; i <= EndsRemembered; i++)
         {
-            Assert.Equal(0, table.OnEvent(Sent(tcb: 9))!.Number);
+            Assert.Equal(1, table.OnEvent(Sent(tcb: 9))!.Number);
             ulong tcb = 1000 + (ulong)i;
             StackEvent opened = Named(StackEventKind.Connected, tcb, port: (ushort)(1 + (i % 60_000)));
             opened.Remote = Remote with { Port = (ushort)(1000 + (i / 60_000)) };
@@ -81,9 +103,9 @@ public sealed class StackConnectionTableTests
         }
 
         StackConnection another = table.OnEvent(Sent(tcb: 9))!;
-        Assert.Equal(EndsRemembered + 1, another.Number);
+        Assert.Equal((3 * EndsRemembered) + 3, another.Number);
         Assert.Equal(EndsRemembered, table.All[0].SegmentsSent);
-        Assert.Equal(EndsRemembered + 2, table.OnEvent(Named(StackEventKind.SegmentSent, tcb: 0, port: 9))!.Number);
+        Assert.Equal((3 * EndsRemembered) + 4, table.OnEvent(Named(StackEventKind.SegmentSent, tcb: 0, port: 9))!.Number);
     }
 
     // A bound against made-up events.

@@ -23,7 +23,7 @@ namespace TcpDiag.FleetBench;
 /// reorders, and measures: rows a second, bytes a row, how long reports take by build and by adapter, over four weeks and over all, and pages of the server.
 /// <code>dotnet run -c Release --project tools/bench/TcpDiag.FleetBench -- sqlite|clickhouse|LOCATION CONNECTIONS [SEED]</code>
 /// <c>clickhouse</c> starts two servers on loopback, which are one cluster; their files go away in the end.
-/// <code>dotnet run -c Release --project tools/bench/TcpDiag.FleetBench -- FILE.etl CONNECTIONS</code>
+/// <code>dotnet run -c Release --project tools/bench/TcpDiag.FleetBench -- FILE.etl CONNECTIONS [AT_ONCE]</code>
 /// only writes a recording of so many connections that events tell of, to measure how `ingest` takes it in.
 /// </summary>
 static class Program
@@ -36,14 +36,15 @@ static class Program
     {
         if (arguments.Length < 2 || !long.TryParse(arguments[1], NumberStyles.None, CultureInfo.InvariantCulture, out long connections))
         {
-            Console.Error.WriteLine("usage: FleetBench sqlite|clickhouse|LOCATION|FILE.etl CONNECTIONS [SEED]");
+            Console.Error.WriteLine("usage: FleetBench sqlite|clickhouse|LOCATION|FILE.etl CONNECTIONS [SEED|AT_ONCE]");
             return 2;
         }
 
         if (arguments[0].EndsWith(".etl", StringComparison.Ordinal))
         {
             using FileStream file = File.Create(arguments[0]);
-            new MadeEvents(file).Write((int)connections);
+            MadeEvents events = arguments.Length > 2 ? new(file, int.Parse(arguments[2], CultureInfo.InvariantCulture)) : new(file);
+            events.Write((int)connections);
             return 0;
         }
 
