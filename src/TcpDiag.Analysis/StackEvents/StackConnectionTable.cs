@@ -24,6 +24,7 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
 {
     const long NanosecondsPerMicrosecond = 1000;
     const int MaxProcesses = 1 << 16; // a bound against a trace of made-up events
+    const int MaxUnnamed = 1 << 14; // nor do so many connections stay without ends, unless most events were lost
 
     // A connection has events after its end: the last segments, its summary. So many later ones have ended before these are another's.
     const int EndsRemembered = 1 << 15;
@@ -36,6 +37,7 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
     readonly Queue<Ended> _ended = new();
     readonly SenderExtras _extras = new();
     long _events;
+    int _unnamed; // connections that began with an event that names no peer
     int _left; // of those in the list, how many are of another part
     int _losses;
     bool _hasReasons;
@@ -129,10 +131,13 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
 
         if (connection is null || ConnectionIdentity.IsAnother(connection, stackEvent))
         {
-            if (stackEvent is { Tcb: 0 } && key is null)
+            bool isUnnamed = stackEvent.Remote is null;
+            if ((stackEvent is { Tcb: 0 } && key is null) || (isUnnamed && _unnamed == MaxUnnamed))
             {
                 return null;
             }
+
+            _unnamed += isUnnamed ? 1 : 0;
 
             if (connection is not null)
             {
@@ -144,6 +149,7 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
                 Number = _events,
                 Start = stackEvent.Time,
                 LossesBefore = ConnectionIdentity.Opens(stackEvent) ? _losses : 0,
+                HasLostEvents = _unnamed == MaxUnnamed && !ConnectionIdentity.Opens(stackEvent), // what came before may have been left out
             };
             _all.Add(connection);
         }

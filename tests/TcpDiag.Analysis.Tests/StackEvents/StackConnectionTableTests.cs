@@ -108,6 +108,22 @@ public sealed class StackConnectionTableTests
         Assert.Equal((3 * EndsRemembered) + 4, table.OnEvent(Named(StackEventKind.SegmentSent, tcb: 0, port: 9))!.Number);
     }
 
+    // Of one whose ends no event names nothing is ever told: only so many wait for that.
+    [Fact]
+    public void OnEvent_MoreUnnamedConnectionsThanAreKept_BeginWhenTheyAreNamed()
+    {
+        const int Kept = 1 << 14;
+        var table = new StackConnectionTable(default, timelines: null);
+        for (ulong tcb = 1; tcb <= Kept + 1; tcb++)
+        {
+            Assert.Equal(tcb <= Kept, table.OnEvent(Sent(tcb)) is not null);
+        }
+
+        StackConnection late = table.OnEvent(Named(StackEventKind.SegmentSent, tcb: Kept + 1, port: 1))!;
+        StackConnection opened = table.OnEvent(Named(StackEventKind.Connected, tcb: Kept + 2, port: 2))!;
+        Assert.Equal((true, false, Kept + 2), (late.HasLostEvents, opened.HasLostEvents, table.All.Count));
+    }
+
     // A bound against made-up events.
     [Fact]
     public void NameOf_MoreProcessesThanAMachineHas_KnowsTheFirst()
