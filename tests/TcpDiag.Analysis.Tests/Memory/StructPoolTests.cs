@@ -1,3 +1,4 @@
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using System.Runtime.CompilerServices;
@@ -85,7 +86,9 @@ public sealed class StructPoolTests
             }
         }
 
-        return isCleared && held.All(one => one.Item.Value.Value == one.Value);
+        bool isKept = held.All(one => one.Item.Value.Value == one.Value);
+        GC.KeepAlive(pool); // with which its memory goes
+        return isCleared && isKept;
     }
 
     static Pooled<Large> Filled(StructPool<Large> pool, long value)
