@@ -77,9 +77,6 @@ sealed class MadeEvents(Stream output, int openAtOnce = 4_000)
             case 1 when kind is 0 or 1 or 2 or 5:
                 Write(writer, ConnectRequested, new(Here, 0), remote);
                 break;
-            case 1 when kind == 5:
-                Frame(writer, i, isOut: true, frame => frame.Seq(99).Flags(Syn).Mss(1460));
-                break;
             case 2 when kind == 5:
                 Frame(writer, i, isOut: true, frame => frame.Seq(99).Flags(Syn).Mss(1460));
                 Frame(writer, i, isOut: false, frame => frame.Seq(499).AckNumber(100).Flags(Syn | Ack).Mss(1460));

@@ -138,7 +138,6 @@ sealed class StackConnectionTable(ConnectionPart part, TimelineRecorder? timelin
             }
 
             _unnamed += isUnnamed ? 1 : 0;
-
             if (connection is not null)
             {
                 OnEnd(connection);
