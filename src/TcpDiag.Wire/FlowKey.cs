@@ -61,20 +61,20 @@ public readonly record struct FlowKey(IpAddress LowAddress, IpAddress HighAddres
     public bool Is(in ParsedPacket packet, out bool isFromHigh)
     {
         uint ports = ((uint)packet.SourcePort << 16) | packet.DestinationPort;
-        if (ports != Ports && BitOperations.RotateLeft(ports, 16) != Ports)
+        isFromHigh = ports != Ports;
+        if (isFromHigh && BitOperations.RotateLeft(ports, 16) != Ports)
         {
-            isFromHigh = false;
             return false;
         }
 
-        // Both directions are compared: they alternate too irregularly for a branch.
+        // The ends are swapped under a mask, as the directions alternate too irregularly for a branch; two ends with one port are told apart by address alone.
         Vector128<ulong> source = Unsafe.BitCast<IpAddress, Vector128<ulong>>(packet.Source);
         Vector128<ulong> destination = Unsafe.BitCast<IpAddress, Vector128<ulong>>(packet.Destination);
         Vector128<ulong> low = Unsafe.BitCast<IpAddress, Vector128<ulong>>(LowAddress);
         Vector128<ulong> high = Unsafe.BitCast<IpAddress, Vector128<ulong>>(HighAddress);
-        bool isFromLow = (((source ^ low) | (destination ^ high)) == Vector128<ulong>.Zero) & (ports == Ports);
-        isFromHigh = !isFromLow;
-        return isFromLow | ((((source ^ high) | (destination ^ low)) == Vector128<ulong>.Zero) & (BitOperations.RotateLeft(ports, 16) == Ports));
+        isFromHigh |= packet.SourcePort == packet.DestinationPort && source != low;
+        Vector128<ulong> swap = (low ^ high) & Vector128.Create(0UL - Unsafe.BitCast<bool, byte>(isFromHigh));
+        return ((source ^ low ^ swap) | (destination ^ high ^ swap)) == Vector128<ulong>.Zero;
     }
 
     /// <summary>A hash that the sender of packets cannot steer without knowing the seed: multiply and fold, keyed.</summary>
