@@ -107,12 +107,21 @@ static class FindingRules
         for (int side = 0; side < 2; side++)
         {
             var subject = new DirectionSubject(connection, side == 0) { HostRates = rates };
+            if (IsSilent(subject.Direction))
+            {
+                continue;
+            }
+
             foreach (DirectionRule rule in OfDirections)
             {
                 Add(findings, rule(subject));
             }
         }
     }
+
+    // Of a direction in which nothing was sent but acknowledgments, as one of most connections, no rule has anything to say.
+    static bool IsSilent(ConnectionDirection direction) =>
+        direction is { WireSegments: 0, Retransmissions: 0, Dsacks: 0, Reordering: null, Ecn: null, Evidence: Evidence.Packets, Patterns: null or { Copies: 0 } };
 
     static void Add(List<Finding> findings, Finding? finding)
     {

@@ -43,15 +43,17 @@ static class CwndRule
     public static Finding? Judge(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.CongestionWindow);
-        bool isExplained = subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject) || EcnRule.IsTheCause(subject)
-            || SlowStartRule.IsTheCause(subject) || EarlyExitRule.IsTheCause(subject) || IdleRestartRule.IsTheCause(subject);
-        if (subject.Share(LimitState.CongestionWindow) < MinShare || isExplained)
+        if (subject.Share(LimitState.CongestionWindow) < MinShare || IsExplained(subject))
         {
             return null;
         }
 
         return Describe(subject, time);
     }
+
+    static bool IsExplained(in DirectionSubject subject) =>
+        subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject) || EcnRule.IsTheCause(subject)
+        || SlowStartRule.IsTheCause(subject) || EarlyExitRule.IsTheCause(subject) || IdleRestartRule.IsTheCause(subject);
 
     static Finding Describe(DirectionSubject subject, long time)
     {
