@@ -181,7 +181,7 @@ sealed class SegmentProcessor
 
         if (packet.PayloadLength > 0 && !sender.Send.Space.HasData && !sender.Syn.IsSeen)
         {
-            sender.Send.Counts.UnseenBytes = 0; // what was acknowledged up to here had been sent before the capture began
+            BeginLate(ref sender.Send, packet, connection.Captured.Start);
         }
 
         OnSent(ref sender.Send, receiver, packet, segments, time);
@@ -196,6 +196,27 @@ sealed class SegmentProcessor
         }
 
         OnHeader(ref sender, receiver, packet);
+    }
+
+    // What was acknowledged up to here had been sent before the capture began; so had this, where its stack says that it is sent again.
+    void BeginLate(ref SendState sent, in ParsedPacket packet, TraceTime begin)
+    {
+        sent.Counts.UnseenBytes = 0;
+        if (!_recoveries.IsNamed(packet))
+        {
+            return;
+        }
+
+        if (!sent.Space.IsKnown)
+        {
+            sent.Space.Begin(packet.Sequence);
+        }
+
+        SequenceNumber end = packet.Sequence + packet.PayloadLength;
+        if (end > sent.Space.SndMax && end - sent.Space.SndMax < MaxStep)
+        {
+            sent.BeginResent(end, begin);
+        }
     }
 
     // False for a reset, whose numbers need not fit.

@@ -1,3 +1,5 @@
+using System;
+using System.Numerics;
 using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
@@ -49,7 +51,7 @@ struct AckPhase
     {
         if (_hasAck && !_hasData)
         {
-            _answerNanos = (uint)System.Math.Clamp(now - _ack, 0, uint.MaxValue);
+            _answerNanos = (uint)Math.Clamp(now - _ack, 0, uint.MaxValue);
             _hasData = true;
         }
     }
@@ -59,6 +61,65 @@ struct AckPhase
     {
         _hasAck = false;
         _hasData = false;
+    }
+}
+
+/// <summary>
+/// Whether data follows at once where an acknowledgment ended a silence, as at its sender: elsewhere the way there and back lies between the two, and what
+/// comes sooner does so by chance, of which each such answer leaves less. Counted only while it is not known where the capture was taken. The default value has
+/// seen nothing.
+/// </summary>
+struct QuietAnswers
+{
+    const int MaxBits = 10; // of one answer: clocks are no better than that (assumed)
+    const int MinBits = 6; // an answer that chance gives once in 64 times, or more often, shows nothing (assumed)
+    const int NeededBits = 8; // beyond one for each silence: chance gives so many once in 256 times
+    const int NeededMean = 4; // bits for each: what has its rhythm from elsewhere meets an acknowledgment now and then (assumed)
+    const long MinQuietNanos = 1_000_000; // shorter ones are pauses of a busy machine (assumed)
+    const int MinQuietParts = 4; // of the round trip: acknowledgments and data in even rows would fall together by one chance for all (assumed)
+
+    TraceTime _ack;
+    uint _quietNanos; // before it, at most 4.2 s; 0 while none waits for its answer
+    ushort _bits;
+    byte _count;
+
+    /// <summary>Whether chance does not explain what was seen.</summary>
+    public readonly bool IsAtSender => _bits >= Math.Max(NeededBits + _count, NeededMean * _count);
+
+    /// <summary>Takes in an acknowledgment without data.</summary>
+    /// <param name="now">When.</param>
+    /// <param name="before">When anything was sent or heard before.</param>
+    public void OnAck(TraceTime now, TraceTime before)
+    {
+        if (now - before >= MinQuietNanos && _count < byte.MaxValue - 1)
+        {
+            _count += _quietNanos > 0 ? (byte)1 : (byte)0;
+            _quietNanos = (uint)Math.Min(now - before, uint.MaxValue);
+            _ack = now;
+        }
+    }
+
+    /// <summary>Takes in data, new or sent again.</summary>
+    /// <param name="now">When.</param>
+    /// <param name="minRttNanos">The smallest round trip; 0 while none is known: at the receiver, which acknowledges at once, there is no room for an
+    /// answer.</param>
+    public void OnData(TraceTime now, uint minRttNanos)
+    {
+        if (_quietNanos == 0)
+        {
+            return;
+        }
+
+        long room = Math.Min(_quietNanos, minRttNanos);
+        long answer = Math.Max(now - _ack, 1);
+        if (_quietNanos >= minRttNanos / MinQuietParts)
+        {
+            int bits = answer <= Thresholds.MinSenderDelayNanos && room > answer ? Math.Min(BitOperations.Log2((ulong)(room / answer)), MaxBits) : 0;
+            _bits += (ushort)(bits >= MinBits ? bits : 0);
+            _count++;
+        }
+
+        _quietNanos = 0;
     }
 }
 

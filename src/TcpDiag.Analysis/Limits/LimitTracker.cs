@@ -50,6 +50,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
 
         int payload = segment.Length - ((int)segment.Flags & 1);
+        if (segment.Length == 1 && payload == 0 && sender.Limits.IsAny)
+        {
+            OnFin(ref Of(sender).Value, segment);
+        }
+
         if (payload > 0 && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)
         {
             if (!sender.Limits.IsAny)
@@ -98,7 +103,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     }
 
     /// <inheritdoc cref="IDirectionObserver.IsAtSender"/>
-    public static bool IsAtSender(in EndState end) => end.Limits.IsAny && (Of(end).Value.Phase.IsAtSender || Of(end).Value.Path.IsHere);
+    public static bool IsAtSender(in EndState end) =>
+        end.Limits.IsAny && (Of(end).Value.Phase.IsAtSender || Of(end).Value.Quiet.IsAtSender || Of(end).Value.Path.IsHere);
 
     /// <inheritdoc cref="IDirectionObserver.OnSenderHere"/>
     public static bool OnSenderHere(in EndState end)
@@ -261,6 +267,10 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         if (limits.Path.IsLearning)
         {
             limits.Path.AwaitEcho(segment.TsVal, segment.Time, limits.LastAck);
+            if (segment.Length == 0)
+            {
+                limits.Quiet.OnAck(segment.Time, limits.LastEvent);
+            }
         }
 
         int inFlight = limits.InFlight;
@@ -344,9 +354,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static void OnData(ref SenderLimits limits, in SendState sent, in Segment segment)
     {
         limits.OnPacket(segment.PacketNumber);
-        if (limits.Path.IsLearning && limits.Path.Learn(segment.Ack.TsEcr, segment.Time, limits.LastSend) is { } delay)
+        if (limits.Path.IsLearning)
         {
-            limits.PlaceLate(delay, segment.Time);
+            OnDataUnplaced(ref limits, segment);
         }
 
         if (limits.Path.IsAway)
@@ -355,6 +365,25 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
 
         limits.OnSizes(sent.Sizes);
+    }
+
+    // A FIN without data limits nothing, but it may answer the last acknowledgment.
+    static void OnFin(ref SenderLimits limits, in Segment segment)
+    {
+        if (limits.Path.IsLearning)
+        {
+            limits.Quiet.OnData(segment.Time, limits.MinRttNanos);
+        }
+    }
+
+    // Where the capture was taken has not shown yet.
+    static void OnDataUnplaced(ref SenderLimits limits, in Segment segment)
+    {
+        limits.Quiet.OnData(segment.Time, limits.MinRttNanos);
+        if (limits.Path.Learn(segment.Ack.TsEcr, segment.Time, limits.LastSend) is { } delay)
+        {
+            limits.PlaceLate(delay, segment.Time);
+        }
     }
 
     // What the sender had before it sent a segment.
@@ -372,7 +401,9 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         Pooled<SenderLimits> pooled = _limits.Take();
         sender.Limits = pooled.As<Untyped>();
         ref SenderLimits limits = ref pooled.Value;
-        limits.Begin(segment.Time, sender.Send.Space.SndUna, segment.Start);
+        bool isResent = segment.Sent.Kind == SentKind.Retransmission; // sent first before the capture began
+        limits.Begin(
+            isResent ? sender.Send.Times.FirstData : segment.Time, sender.Send.Space.SndUna, isResent ? sender.Send.Space.SndMax : segment.Start);
         limits.BeginTimeline(segment.PacketNumber, _extras, recorder is null ? default : new IntervalChart(recorder, connection.Index, from));
         if (!connection.Handshake.IsEstablished)
         {

@@ -61,6 +61,9 @@ partial struct SenderLimits
     /// <summary>Whether data follows acknowledgments as at the sender.</summary>
     public AckPhase Phase;
 
+    /// <summary>Whether data ends silences as at the sender.</summary>
+    public QuietAnswers Quiet;
+
     /// <summary>How fast the path delivers; none as long as only single segments were in flight.</summary>
     public Pooled<DeliveryRate> Rate;
 
@@ -94,6 +97,9 @@ partial struct SenderLimits
 
     /// <summary>When data was last sent.</summary>
     public readonly TraceTime LastSend => _lastSend;
+
+    /// <summary>When data was last sent, or an acknowledgment heard.</summary>
+    public readonly TraceTime LastEvent => _lastEvent;
 
     /// <summary>Whether data was sent since the latest acknowledgment with news.</summary>
     public readonly bool HasSentSinceAck => !_clock.IsTicked;

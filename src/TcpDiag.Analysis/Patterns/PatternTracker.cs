@@ -279,7 +279,7 @@ sealed class PatternTracker
         if (segment.Ack.IsDuplicate)
         {
             state.Positions.First(PositionKind.DuplicateAck, position, _positions);
-            state.Counts.DuplicateAcksWithoutSack += segment.Ack.Sack.Count > 0 ? 0 : 1;
+            state.Counts.DuplicateAcksWithoutSack += segment.Ack.IsBareDuplicate ? 1 : 0;
         }
 
         if (segment.Ack.Advance > 0)

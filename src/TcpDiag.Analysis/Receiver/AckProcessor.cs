@@ -153,7 +153,7 @@ sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
             receiver.CountDuplicateAck();
             acked.Space.CountDuplicateAck();
             acked.Times.LastNews = segment.Time;
-            segment.Ack.Marks |= AckMarks.Duplicate;
+            segment.Ack.Marks |= AckMarks.Duplicate | (packet.Options.Has(TcpOptionKinds.Incomplete) ? AckMarks.OptionsCut : AckMarks.None);
         }
     }
 

@@ -105,6 +105,10 @@ sealed class RecoveryTracker
         _spurious = new SpuriousDetector(flights.Durations, observer);
     }
 
+    /// <summary>Whether its sender's stack named a segment with data as one that is sent again.</summary>
+    public bool IsNamed(in ParsedPacket packet) =>
+        _evidence?.ReasonsOf(packet) is { } reasons && reasons.Has(packet.Sequence, packet.Sequence + packet.PayloadLength);
+
     /// <summary>A segment begins above SND.MAX: what lies between is missing.</summary>
     /// <param name="sent">Its end, before the segment.</param>
     /// <param name="packet">The segment.</param>

@@ -39,6 +39,11 @@ sealed class RetransmissionReasons
         _reasons.Add(new(start, end, trigger));
     }
 
+    /// <summary>Whether there is a reason for a segment.</summary>
+    /// <param name="start">First byte of the segment.</param>
+    /// <param name="end">Behind its last byte.</param>
+    public bool Has(SequenceNumber start, SequenceNumber end) => _reasons.Exists(reason => reason.Start < end && reason.End > start);
+
     /// <summary>Takes the latest reason for a segment: it is used up by it.</summary>
     /// <param name="start">First byte of the segment.</param>
     /// <param name="end">Behind its last byte.</param>

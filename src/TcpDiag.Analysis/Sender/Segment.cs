@@ -128,6 +128,9 @@ struct AckEffect
     /// <summary>Whether it is a duplicate acknowledgment (RFC 5681 §2).</summary>
     public readonly bool IsDuplicate => (Marks & AckMarks.Duplicate) != 0;
 
+    /// <summary>Whether it is a duplicate that says nothing of what arrived above SND.UNA: it carries no SACK blocks, and none were cut off.</summary>
+    public readonly bool IsBareDuplicate => Sack.Count == 0 && (Marks & (AckMarks.Duplicate | AckMarks.OptionsCut)) == AckMarks.Duplicate;
+
     /// <summary>Whether it refuses the byte of a probe of a closed window that came before any window was seen.</summary>
     public readonly bool IsProbeRefused => (Marks & AckMarks.ProbeRefused) != 0;
 
@@ -162,6 +165,9 @@ enum AckMarks : byte
 
     /// <summary>It refuses the byte of a probe of a closed window that came before any window was seen.</summary>
     ProbeRefused = 32,
+
+    /// <summary>The capture cut off some of its options: SACK blocks may be among them.</summary>
+    OptionsCut = 64,
 }
 
 /// <summary>The SACK blocks of a segment, as far as the capture kept them.</summary>

@@ -51,6 +51,18 @@ struct SendState
         }
     }
 
+    /// <summary>
+    /// Takes in that the first data captured had been sent before the capture began, and is sent again now: the end had waited since it was last heard.
+    /// </summary>
+    /// <param name="end">Behind that data.</param>
+    /// <param name="begin">When the capture of the connection began.</param>
+    public void BeginResent(SequenceNumber end, TraceTime begin)
+    {
+        Times.FirstData = Times.LastNews != default ? Times.LastNews : begin;
+        Space.BeginData(Space.SndUna);
+        Space.ExtendUnseen(end, isPayload: true);
+    }
+
     /// <summary>Takes in sequence space that was never sent before; its send time is noted for an RTT sample.</summary>
     /// <param name="start">First byte.</param>
     /// <param name="length">Bytes, one for a FIN included.</param>

@@ -259,6 +259,32 @@ public sealed class FindingsOfPacketsTests
         Assert.Equal(isFound, Ids(trace).Contains(FindingIds.SackOff));
     }
 
+    // No SYNs. The first of six segments is lost; five duplicates and more answer data behind the hole, and none says so. As many as segments sent again may
+    // answer these.
+    [Theory]
+    [InlineData(5, false, true)]
+    [InlineData(3, false, false)]
+    [InlineData(5, true, false)]
+    public void Sack_WithoutSyns_IsOffWhereDuplicatesSayNothing(int duplicates, bool hasBlocks, bool isFound)
+    {
+        MemoryTrace trace = new MemoryTrace().Packet(0, FromServer(1, 1));
+        for (uint i = 0; i < 6; i++)
+        {
+            trace.Packet(30_000 + (i * 10), FromClient(1 + (i * 1000), 1, 1000));
+        }
+
+        for (int i = 0; i < duplicates; i++)
+        {
+            FrameBuilder duplicate = FromServer(1, 1);
+            trace.Packet(50_000 + i, hasBlocks ? duplicate.Sack(unchecked(ClientIsn + 1001), unchecked(ClientIsn + 2001 + (1000 * (uint)i))) : duplicate);
+        }
+
+        trace.Packet(51_000, FromClient(1, 1, 1000)).Packet(71_000, FromServer(1, 6001));
+        Finding? found = trace.Analyze().Findings.FirstOrDefault(finding => finding is { Id: FindingIds.SackOff });
+        Assert.Equal(isFound, found is not null);
+        Assert.True(found is null || found.Title.Contains($"{duplicates} duplicate acknowledgments carry no blocks", StringComparison.Ordinal));
+    }
+
     [Theory]
     [InlineData(1460, 1460, null)]
     [InlineData(8960, 1460, null)]

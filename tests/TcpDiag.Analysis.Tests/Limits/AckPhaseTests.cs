@@ -39,5 +39,52 @@ public sealed class AckPhaseTests
         Assert.False(phase.IsAtSender);
     }
 
+    // Silences of 80 ms that end with an acknowledgment, round trips of as much. Answers within 50 us leave chance 1 in 1024 each; within 2 ms, the way lies
+    // between the two.
+    [Theory]
+    [InlineData(50, 1, 80_000_000, true)]
+    [InlineData(2000, 20, 80_000_000, false)]
+    [InlineData(50, 20, 0, false)] // no round trip is known
+    [InlineData(50, 20, 100_000, false)] // at the receiver: it acknowledges at once
+    public void Answers_ThatEndASilence_AreTheSenders(int microseconds, int silences, uint minRttNanos, bool isAtSender)
+    {
+        QuietAnswers quiet = default;
+        for (int i = 1; i <= silences; i++)
+        {
+            quiet.OnAck(At(80_000 * i), At((80_000 * i) - 79_000));
+            quiet.OnData(At((80_000 * i) + microseconds), minRttNanos);
+        }
+
+        Assert.Equal(isAtSender, quiet.IsAtSender);
+    }
+
+    // Data with a rhythm of its own meets an acknowledgment now and then: one in ten answers at once.
+    [Fact]
+    public void Answers_ThatEndASilenceAnywhere_ShowNothing()
+    {
+        QuietAnswers quiet = default;
+        for (int i = 1; i <= 100; i++)
+        {
+            quiet.OnAck(At(80_000 * i), At((80_000 * i) - 79_000));
+            quiet.OnData(At((80_000 * i) + (i % 10 * 7000)), 80_000_000);
+        }
+
+        Assert.False(quiet.IsAtSender);
+    }
+
+    // Acknowledgments that come in rows end no silence, however closely data follows them.
+    [Fact]
+    public void Answers_InARow_EndNoSilence()
+    {
+        QuietAnswers quiet = default;
+        for (int i = 1; i <= 100; i++)
+        {
+            quiet.OnAck(At(2000 * i), At((2000 * i) - 1900));
+            quiet.OnData(At(2000 * i), 80_000_000);
+        }
+
+        Assert.False(quiet.IsAtSender);
+    }
+
     static TraceTime At(long microseconds) => new(1 + (microseconds * 1000));
 }

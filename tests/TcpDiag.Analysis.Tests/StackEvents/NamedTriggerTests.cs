@@ -82,6 +82,22 @@ public sealed class NamedTriggerTests
         Assert.Equal(RetransmissionTrigger.Rto, reasons.Take(start + 2500, start + 3000));
     }
 
+    // A trace that begins 300 ms before the timer expires: the data it sends again was never captured before, and the silence was its own.
+    [Theory]
+    [InlineData(true, 1, 300_000_000)]
+    [InlineData(false, 0, 0)]
+    public void Data_NeverSeenBefore_IsResentWhereItsStackSaysSo(bool isNamed, int resent, long silence)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Event(20_500, StackEventKind.Connected, told => (told.Tcb, told.Local, told.Remote) = (1, Client, Server))
+            .Packet(21_000, FromServer(1, 1));
+        trace = isNamed ? Named(trace, StackEventKind.RetransmissionTimeout, (StackField.SndUna, 1)) : trace;
+        trace = trace.Packet(321_000, FromClient(1, 1, 1000)).Packet(341_000, FromServer(1, 1001));
+        ConnectionDirection up = trace.Analyze().Connections.Single(connection => connection.Client == Client).FromClient;
+        Assert.Equal((resent, resent), (up.Retransmissions, up.Triggers?.Rto));
+        Assert.Equal(silence + 20_000_000, up.ActiveTime);
+    }
+
     static MemoryTrace Sent() => Opened()
         .Event(20_500, StackEventKind.Connected, told => (told.Tcb, told.Local, told.Remote) = (1, Client, Server))
         .Packet(21_000, FromClient(1, 1, 1000)).Packet(21_010, FromClient(1001, 1, 1000));

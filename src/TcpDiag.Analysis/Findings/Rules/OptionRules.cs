@@ -52,51 +52,61 @@ static class SackRule
 {
     const int MinDuplicates = 3;
 
-    /// <summary>Whether it was not agreed upon: the sender cannot know which segments behind a loss have arrived.</summary>
-    public static bool IsOff(Connection connection) => IsAgreed(connection) is false;
+    /// <summary>Whether it is not in use: the sender cannot know which segments behind a loss have arrived.</summary>
+    public static bool IsOff(Connection connection) => IsAgreed(connection) is { } isAgreed ? !isAgreed : IsShownOff(connection);
 
     public static Finding? Judge(Connection connection)
     {
-        if (IsAgreed(connection) is not { } isAgreed)
-        {
-            return null;
-        }
-
+        bool? isAgreed = IsAgreed(connection);
         long resent = connection.FromClient.Retransmissions + connection.FromServer.Retransmissions;
         int bare = Bare(connection.FromClient) + Bare(connection.FromServer);
-        bool isRemoved = isAgreed && bare >= MinDuplicates;
-        if (isAgreed ? !isRemoved : resent == 0)
+        bool isFault = isAgreed switch
         {
-            return null;
-        }
-
-        return Describe(connection, isRemoved, bare, resent);
+            true => bare >= MinDuplicates,
+            false => resent > 0,
+            null => IsShownOff(connection),
+        };
+        return isFault ? Describe(connection, isAgreed, bare, resent) : null;
     }
+
+    // Where no SYN tells. A receiver answers each segment that it has already with one duplicate acknowledgment at most, a probe likewise; what there are more
+    // answered data behind a hole, and with SACK they would say so.
+    static bool IsShownOff(Connection connection) =>
+        IsAgreed(connection) is null && (IsShownOff(connection.FromClient) || IsShownOff(connection.FromServer));
+
+    static bool IsShownOff(ConnectionDirection direction) =>
+        direction.Retransmissions > 0
+        && Bare(direction) - MinDuplicates >= direction.Retransmissions + direction.ZeroWindowProbes + direction.KeepAlives + (direction.Patterns?.Copies ?? 0);
 
     static bool? IsAgreed(Connection connection) =>
         connection.FromClient.SynOptions is { } asked && connection.FromServer.SynOptions is { } answered
             ? (asked & answered & TcpOptionKinds.SackPermitted) != 0
             : null;
 
-    static Finding Describe(Connection connection, bool isRemoved, int bare, long resent) =>
+    static Finding Describe(Connection connection, bool? isAgreed, int bare, long resent) =>
         new FindingDraft(FindingIds.SackOff)
-            .Costs(isRemoved ? 0 : TimeoutsOf(connection, true) + TimeoutsOf(connection, false))
+            .Costs(isAgreed == true ? 0 : TimeoutsOf(connection, true) + TimeoutsOf(connection, false))
             .WithMinSeverity(FindingSeverity.Warning)
-            .WithConfidence(isRemoved ? 0.7 : 0.95)
-            .WithText(() => new FindingText(isRemoved
-                ? InvariantText.Of($"SACK was agreed upon, but {bare} duplicate acknowledgments carry no blocks.")
-                : "Selective acknowledgments (SACK) are off.")
+            .WithConfidence(isAgreed switch { true => 0.7, false => 0.95, null => 0.8 })
+            .WithText(() => TextOf(isAgreed, bare)
                 .Because($"Without SACK a sender can repair about one loss per round trip, and RACK and TLP are off too.")
                 .Shown(
                     "segments sent again",
                     $"{resent}",
                     null,
-                    isRemoved ? EvidenceSpan.Between(FirstBare(connection), null, connection) : EvidenceSpan.OfOpening(connection))
+                    isAgreed == false ? EvidenceSpan.OfOpening(connection) : EvidenceSpan.Between(FirstBare(connection), null, connection))
                 .Advise(
                     "Windows: on by default; HKLM\\SYSTEM\\CurrentControlSet\\Services\\Tcpip\\Parameters, SackOpts must not be 0.",
                     "Linux: net.ipv4.tcp_sack=1.",
                     "Network: compare the SYN on both sides of firewalls; some remove the option."))
             .On(connection);
+
+    static FindingText TextOf(bool? isAgreed, int bare) => isAgreed switch
+    {
+        true => new($"SACK was agreed upon, but {bare} duplicate acknowledgments carry no blocks."),
+        false => new("Selective acknowledgments (SACK) are off."),
+        null => new($"Selective acknowledgments (SACK) are off, or removed on the way: {bare} duplicate acknowledgments carry no blocks."),
+    };
 
     // With SACK most of them are repaired in a round trip or two.
     static long TimeoutsOf(Connection connection, bool isFromClient)
