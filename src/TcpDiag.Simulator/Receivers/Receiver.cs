@@ -13,6 +13,7 @@ public sealed class Receiver
     const int TimestampBytes = 12;
     const long NanosPerMs = 1_000_000;
     const int MaxUnflushed = 2; // TCP_SACK_BLOCKS_EXPECTED
+    const int PawsWindow = 1; // TCP_PAWS_WINDOW
     const int MaxField = ushort.MaxValue;
 
     readonly ReceiverTraits _traits;
@@ -91,7 +92,8 @@ public sealed class Receiver
     {
         (SequenceNumber seq, SequenceNumber end) = (segment.Seq, segment.Seq + segment.Length);
         OnMark(segment.IsMarked);
-        if (seq <= _lastAckSent && unchecked((int)(segment.TsVal - TsRecent)) > 0)
+        bool isAcceptable = !_traits.IsLinux || end >= _lastAckSent; // RFC 7323 §5.3 R2 before R3; tcp_sequence
+        if (isAcceptable && seq <= _lastAckSent && unchecked((int)(segment.TsVal - TsRecent)) > 0)
         {
             TsRecent = segment.TsVal;
         }
@@ -99,6 +101,12 @@ public sealed class Receiver
         if (segment.TsEcr is { } echo && segment.Length >= _mss)
         {
             _tuned.OnEcho(echo, unchecked((int)((uint)(segment.Now.Nanoseconds / NanosPerMs) - echo)) * NanosPerMs, Unread == 0);
+        }
+
+        if (_traits.IsLinux && segment.TsEcr is not null && unchecked((int)(TsRecent - segment.TsVal)) > PawsWindow)
+        {
+            OnOldTimestamp(seq, end);
+            return;
         }
 
         end = end > _rightEdge ? _rightEdge : end; // RFC 9293 §3.10.7.4: what the window does not take is cut off
@@ -205,6 +213,17 @@ public sealed class Receiver
         {
             _echoesCongestion = true;
             _acks.OnMarked();
+        }
+    }
+
+    // RFC 7323 §5.3 R1 (PAWS): acknowledged and dropped. It may be new: what was sent before a retransmission, and arrives late behind it.
+    void OnOldTimestamp(SequenceNumber seq, SequenceNumber end)
+    {
+        _mustAck = true;
+        if (seq < RcvNxt)
+        {
+            OnDuplicate(new SackBlock(seq, end < RcvNxt ? end : RcvNxt));
+            _acks.OnDuplicate();
         }
     }
 
