@@ -109,8 +109,8 @@ partial class Sender
         _timers.StartRto(now, RtoNanos);
     }
 
-    // As Linux sets a timer that is due soon (tcp_rack_mark_lost, calc_index): with 2 ms in addition, in whole ticks of its clock, and one more, as part of the
-    // present one is over.
+    // As Linux sets a timer that is due soon (tcp_rack_mark_lost, calc_index): with 2 ms in addition, in whole ticks of its clock, counted from the end
+    // of the present one.
     TraceTime Due(TraceTime now, long nanos)
     {
         long tick = _traits.TimerTickNanos;
@@ -119,6 +119,8 @@ partial class Sender
             return TraceTime.Latest;
         }
 
-        return tick == 0 ? now + nanos : new TraceTime(((now.Nanoseconds / tick) + ((nanos + MinTimeoutNanos + tick - 1) / tick) + 1) * tick);
+        return tick == 0 ? now + nanos : new TraceTime((Ticks(now.Nanoseconds, tick) + Ticks(nanos + MinTimeoutNanos, tick)) * tick);
     }
+
+    static long Ticks(long nanos, long tick) => (nanos + tick - 1) / tick;
 }

@@ -79,8 +79,8 @@ public sealed record SenderTraits
     public long MaxAckDelayNanos { get; init; } = 200_000_000;
 
     /// <summary>
-    /// The tick of the reordering timer, ns: it expires as a tick of the clock begins, 2 ms and one tick later than it has to, as in Linux since 6.7, and is not
-    /// set again then (tcp_rack_mark_lost, tcp_rack_reo_timeout); 0 for an exact one, which RFC 8985 §6.2 step 5 sets again.
+    /// The tick of the reordering timer, ns: it takes 2 ms more than it has to, in whole ticks from the next one on, as in Linux since 6.7, and is not
+    /// set again when it has expired (tcp_rack_mark_lost, tcp_rack_reo_timeout); 0 for an exact one, which RFC 8985 §6.2 step 5 sets again.
     /// </summary>
     public long TimerTickNanos { get; init; }
 

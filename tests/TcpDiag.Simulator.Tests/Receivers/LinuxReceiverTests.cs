@@ -125,6 +125,23 @@ public sealed class LinuxReceiverTests
         Assert.Equal(expected, Said(_acks));
     }
 
+    // 20 and 22 are missing; 20 is sent again at 70 and makes RCV.NXT 22. The original of 22 left before that: RFC 7323 §5.3 R1 (PAWS) drops it, though it is
+    // new, if its timestamp is older by more than 1 (TCP_PAWS_WINDOW). A copy of 0 that left at 90 is outside the window, and moves no timestamp (R2 before R3).
+    [Theory]
+    [InlineData(68, 22)]
+    [InlineData(69, 24)]
+    public void Paws_AnOriginalBehindARetransmission_IsDropped(uint tsVal, int next)
+    {
+        Settle();
+        Send(21, 60);
+        Send(23, 60);
+        Send(20, 70);
+        Send(0, 90);
+        Send(22, tsVal);
+        Assert.Equal(70u, _tcp.TsRecent);
+        Assert.Equal(Seq(next), _tcp.RcvNxt);
+    }
+
     // 40 segments are read in a round trip, where 10 of 1460 were the measure: twice as much, and twice the growth of that again:
     // 2 * 57920 + 2 * 115840 * (57920 - 14600) / 14600 = 803262 bytes.
     [Fact]
@@ -178,6 +195,12 @@ public sealed class LinuxReceiverTests
             _tcp.Read(int.MaxValue, now);
             Take(now);
         }
+    }
+
+    void Send(int segment, uint tsVal)
+    {
+        _tcp.OnSegment(new DataArrival(Seq(segment), Mss, new TraceTime(100 * Ms)) { TsVal = tsVal, TsEcr = 50 });
+        Take(new TraceTime(100 * Ms));
     }
 
     void Run(TraceTime until)
