@@ -34,6 +34,9 @@ sealed class ReceiverRun
     /// <summary>The first byte of data.</summary>
     public SequenceNumber FirstByte { get; private set; }
 
+    /// <summary>The TSval of the handshake; 0 without timestamps.</summary>
+    public uint SynTsVal { get; private set; }
+
     /// <summary>Payload of a full segment, bytes.</summary>
     public int Smss { get; private set; }
 
@@ -98,7 +101,7 @@ sealed class ReceiverRun
         }
         else if (isSyn)
         {
-            FirstByte = packet.Sequence + 1;
+            (FirstByte, SynTsVal) = (packet.Sequence + 1, packet.Options.TsVal);
             _packetsOut++;
         }
         else

@@ -82,6 +82,7 @@ static class ReceiverTruth
     static IEnumerable<Answer> Answers(ReceiverRun run, ReceiverTraits traits)
     {
         Receiver tcp = new(traits with { WindowScale = run.WindowScale }, run.Smss, run.FirstByte);
+        tcp.OnSyn(run.SynTsVal);
         tcp.OnEstablished(run.Established, run.RttNanos);
         foreach (DataArrival arrival in run.Arrivals)
         {
