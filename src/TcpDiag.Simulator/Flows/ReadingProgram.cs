@@ -45,7 +45,7 @@ sealed class ReadingProgram(SimulatedFlow flow)
 
         Reads++;
         LastRead = now;
-        Read += receiver.Read(Allowance(now));
+        Read += receiver.Read(Allowance(now), now);
         NextTimer = receiver.Unread > 0 ? _next : TraceTime.Latest;
     }
 

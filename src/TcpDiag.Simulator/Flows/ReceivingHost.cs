@@ -14,6 +14,7 @@ namespace TcpDiag.Simulator.Flows;
 sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, HostLogs logs, SequenceNumber iss, SequenceNumber firstByte)
 {
     const int MaxSynWindow = 65_535;
+    const byte Ce = 3;
 
     readonly Receiver _tcp = new(flow.Receiver, flow.Smss, firstByte);
     readonly ReadingProgram _program = new(flow);
@@ -58,7 +59,11 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, HostLogs logs
             return;
         }
 
-        _syn.Stop();
+        if (_syn.IsRunning)
+        {
+            OnAccepted(now);
+        }
+
         if ((packet.Flags & TcpFlags.Cwr) != 0)
         {
             _tcp.OnWindowReduced();
@@ -75,7 +80,13 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, HostLogs logs
         else if (packet.Length > 0)
         {
             logs.Tell(new(HostEventKind.Received, now, packet.Seq, packet.Length));
-            _tcp.OnSegment(packet.Seq, packet.Length, packet.TsVal, packet.Ecn == 3, now);
+            _tcp.OnSegment(new DataArrival(packet.Seq, packet.Length, now)
+            {
+                TsVal = packet.TsVal,
+                TsEcr = packet.Ack.HasTimestamps ? packet.Ack.TsEcr : null,
+                IsMarked = packet.Ecn == Ce,
+                IsPushed = (packet.Flags & TcpFlags.Psh) != 0,
+            });
             Read(now);
         }
     }
@@ -104,7 +115,7 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, HostLogs logs
         }
 
         _tcp.OnTimer(now);
-        if (_tcp.TryTakeAck(out AckArrival ack))
+        while (_tcp.TryTakeAck(out AckArrival ack))
         {
             ack.Una += _isPeerDone ? 1 : 0;
             Send(TcpFlags.Ack | (ack.HasEcnEcho ? TcpFlags.Ece : TcpFlags.None), iss + 1, ack, now);
@@ -134,7 +145,11 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, HostLogs logs
 
         if (flow.IsDownload)
         {
-            _syn.Stop();
+            if (_syn.IsRunning)
+            {
+                OnAccepted(now);
+            }
+
             AckArrival ack = _tcp.TakeAck();
             ack.TsEcr = packet.TsVal;
             Send(TcpFlags.Ack, iss + 1, ack, now);
@@ -143,6 +158,12 @@ sealed class ReceivingHost(SimulatedFlow flow, SimulatedPath path, HostLogs logs
         {
             StartHandshake(isFirst, now);
         }
+    }
+
+    void OnAccepted(TraceTime now)
+    {
+        _syn.Stop();
+        _tcp.OnEstablished(now, _syn.IsFirst ? now - _syn.Sent : 0); // RFC 6298 §3: a SYN that was sent twice gives no sample
     }
 
     void StartHandshake(bool isFirst, TraceTime now)

@@ -12,6 +12,18 @@ public sealed record ReceiverTraits
     /// <summary>Segments at the beginning that are acknowledged at once each (Linux: quick acknowledgments).</summary>
     public int QuickAcks { get; init; }
 
+    /// <summary>
+    /// Whether it acknowledges and grants a window as Linux does (<see cref="LinuxAcks"/>, <see cref="LinuxReceiveBuffer"/>): quick acknowledgments also later
+    /// and while the window grows, data that was pushed once it is read, a buffer that follows the program. RFC 9293 §3.8.6 leaves these to the stack.
+    /// </summary>
+    public bool IsLinux { get; init; }
+
+    /// <summary>
+    /// How many duplicate acknowledgments with SACK it holds back behind the third, for up to a millisecond (Linux: tcp_comp_sack_nr); 0 for none, as
+    /// RFC 5681 §4.2 asks.
+    /// </summary>
+    public int CompressedSacks { get; init; }
+
     /// <summary>Whether it sends SACK blocks (RFC 2018).</summary>
     public bool HasSack { get; init; } = true;
 

@@ -57,8 +57,8 @@ struct SendTimers()
     /// <summary>No probe: a recovery began, or something is SACKed.</summary>
     public void StopProbe() => Probe = TraceTime.Latest;
 
-    /// <summary>Starts the reordering timer; stops it for 0.</summary>
-    public void StartReordering(TraceTime now, long nanos) => Reordering = nanos > 0 ? now + nanos : TraceTime.Latest;
+    /// <summary>Starts the reordering timer; <see cref="TraceTime.Latest"/> stops it.</summary>
+    public void StartReordering(TraceTime due) => Reordering = due;
 
     /// <summary>The window is closed and nothing is outstanding: the first probe after one RTO, then at intervals that double.</summary>
     public void StartPersist(TraceTime now, long rtoNanos)

@@ -6,6 +6,8 @@ namespace TcpDiag.Simulator.Senders;
 // The timers of a sender: when each is armed (RFC 6298 §5, RFC 8985 §6.2 step 5 and §7.2, RFC 9293 §3.8.6.1), and what it does when it expires.
 partial class Sender
 {
+    const long MinTimeoutNanos = 2_000_000; // Linux, TCP_TIMEOUT_MIN_US
+
     void ArmTimers(TraceTime now, bool hasAdvanced)
     {
         if (_send.IsOpen)
@@ -32,7 +34,7 @@ partial class Sender
 
         if (_detector.HasLooked || hasAdvanced)
         {
-            _timers.StartReordering(now, _detector.HasLooked ? WithTicks(_detector.ReorderingTimeoutNanos) : 0); // Linux, tcp_set_xmit_timer takes its place
+            _timers.StartReordering(Due(now, _detector.HasLooked ? _detector.ReorderingTimeoutNanos : 0)); // Linux, tcp_set_xmit_timer takes its place
         }
     }
 
@@ -59,7 +61,7 @@ partial class Sender
         BeginRecovery(delivered: 0);
         _mustRetransmit |= hasLosses;
         _timers.StopProbe();
-        _timers.StartReordering(now, WithTicks(_detector.ReorderingTimeoutNanos));
+        _timers.StartReordering(Due(now, _traits.TimerTickNanos == 0 ? _detector.ReorderingTimeoutNanos : 0)); // Linux, tcp_rack_reo_timeout: not again
     }
 
     // RFC 8985 §7.3: new data if there is some, else the segment with the highest sequence number.
@@ -107,10 +109,18 @@ partial class Sender
         _timers.StartRto(now, RtoNanos);
     }
 
-    // As Linux sets a timer that is due soon: in whole ticks, and two more (TCP_TIMEOUT_MIN).
-    long WithTicks(long nanos)
+    // As Linux sets a timer that is due soon (tcp_rack_mark_lost, calc_index): with 2 ms in addition, in whole ticks of its clock, counted from the end
+    // of the present one.
+    TraceTime Due(TraceTime now, long nanos)
     {
         long tick = _traits.TimerTickNanos;
-        return tick > 0 && nanos > 0 ? (((nanos + tick - 1) / tick) + 2) * tick : nanos;
+        if (nanos <= 0)
+        {
+            return TraceTime.Latest;
+        }
+
+        return tick == 0 ? now + nanos : new TraceTime((Ticks(now.Nanoseconds, tick) + Ticks(nanos + MinTimeoutNanos, tick)) * tick);
     }
+
+    static long Ticks(long nanos, long tick) => (nanos + tick - 1) / tick;
 }

@@ -78,7 +78,10 @@ public sealed record SenderTraits
     /// <summary>TLP.max_ack_delay in ns (RFC 8985 §7.2).</summary>
     public long MaxAckDelayNanos { get; init; } = 200_000_000;
 
-    /// <summary>The tick of the reordering timer, ns: it is set in whole ticks, two more than it takes, as in Linux; 0 for an exact one.</summary>
+    /// <summary>
+    /// The tick of the reordering timer, ns: it takes 2 ms more than it has to, in whole ticks from the next one on, as in Linux since 6.7, and is not
+    /// set again when it has expired (tcp_rack_mark_lost, tcp_rack_reo_timeout); 0 for an exact one, which RFC 8985 §6.2 step 5 sets again.
+    /// </summary>
     public long TimerTickNanos { get; init; }
 
     /// <summary>Congestion control.</summary>

@@ -28,7 +28,7 @@ public sealed class ReceiverTests
     public void InOrder_SingleSegment_IsAcknowledgedAfterTheDelay()
     {
         Receiver tcp = New();
-        tcp.OnSegment(Seq(0), Mss, 0, isMarked: false, new TraceTime(5 * Ms));
+        tcp.OnSegment(new DataArrival(Seq(0), Mss, new TraceTime(5 * Ms)));
         Assert.Equal(new TraceTime(45 * Ms), tcp.NextTimer);
         tcp.OnTimer(new TraceTime(44 * Ms));
         Assert.False(tcp.TryTakeAck(out _));
@@ -129,9 +129,9 @@ public sealed class ReceiverTests
         }
 
         Assert.Equal(0, tcp.Window);
-        tcp.Read(900);
+        tcp.Read(900, default);
         Assert.False(tcp.TryTakeAck(out _));
-        tcp.Read(100);
+        tcp.Read(100, default);
         Assert.True(tcp.TryTakeAck(out AckArrival update));
         Assert.Equal((Seq(4), 1_000), (update.Una, update.Window));
     }
@@ -143,7 +143,7 @@ public sealed class ReceiverTests
         Receiver tcp = New(new ReceiverTraits { BufferBytes = 2_000, WindowScale = 0 });
         Take(tcp, 0);
         Take(tcp, 1);
-        tcp.OnSegment(Seq(2), 1, 0, isMarked: false, default);
+        tcp.OnSegment(new DataArrival(Seq(2), 1, default));
         Assert.True(tcp.TryTakeAck(out AckArrival ack));
         Assert.Equal((Seq(2), 0, 2_000), (ack.Una, ack.Window, tcp.Unread));
     }
@@ -162,7 +162,7 @@ public sealed class ReceiverTests
     public void CongestionExperienced_IsEchoedUntilCwr()
     {
         Receiver tcp = New();
-        tcp.OnSegment(Seq(0), Mss, 0, isMarked: true, default);
+        tcp.OnSegment(new DataArrival(Seq(0), Mss, default) { IsMarked = true });
         Assert.True(tcp.TakeAck().HasEcnEcho);
         Assert.True(tcp.TakeAck().HasEcnEcho);
         tcp.OnWindowReduced();
@@ -177,7 +177,7 @@ public sealed class ReceiverTests
         for (int i = 0; i < 8; i++)
         {
             Take(tcp, i);
-            tcp.Read(int.MaxValue);
+            tcp.Read(int.MaxValue, default);
         }
 
         Assert.Equal(8_000, tcp.Window);
@@ -190,7 +190,7 @@ public sealed class ReceiverTests
     // The acknowledgment that a segment makes due, null for none: its number and blocks in segments.
     static (int Una, string Blocks)? Take(Receiver tcp, int segment, uint tsVal = 0)
     {
-        tcp.OnSegment(Seq(segment), Mss, tsVal, isMarked: false, default);
+        tcp.OnSegment(new DataArrival(Seq(segment), Mss, default) { TsVal = tsVal });
         if (!tcp.TryTakeAck(out AckArrival ack))
         {
             return null;

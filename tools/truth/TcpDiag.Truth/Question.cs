@@ -33,6 +33,9 @@ sealed record Question(string Name, int Arguments, Func<string[], Answer> Ask)
         // DIRECTORY SIMULATED [FILE]: the runs of a lab beside the same matrix and seed simulated.
         new("--simulator", 2, args => new([], SimulatorTruth.ToMarkdown(args[0], args[1]))),
 
+        // DIRECTORY [FILE]: what the kernels of its receivers acknowledged, beside the simulator's receivers given the same data.
+        new("--receivers", 1, args => new([], ReceiverTruth.ToMarkdown(args[0]))),
+
         // RUNS A B DIRECTORY…: the runs of two sides as experiments of so many runs each, and what comparisons say of them.
         new("--comparisons", int.MaxValue, args => new([], ComparisonTruth.ToMarkdown(args[3..], Number(args[0]), args[1], args[2]))),
 
