@@ -94,12 +94,7 @@ static class ScoreWords
 
     static string? Needless(Scorecard card)
     {
-        Proportion[] waits =
-        [
-            .. card.Components.Where(one => one.Id is "late-within-window" or "late-within-srtt" or "early").Select(one => one.Rate).OfType<Proportion>(),
-        ];
-        long trials = waits.Sum(one => one.Trials);
-        long misses = trials - waits.Sum(one => one.Hits);
+        (long trials, long misses) = (card.Facts!.Overtaken, card.Facts.OvertakenResent);
         return trials == 0 ? null
             : misses == 0 ? $"It waited for all {Quantity.Count(trials, "packet")} that others overtook by less than SRTT."
             : $"Of {Quantity.Count(trials, "packet")} that others overtook by less than SRTT it sent {misses} again needlessly.";
