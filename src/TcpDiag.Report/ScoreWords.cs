@@ -16,6 +16,12 @@ static class ScoreWords
         (ScoreFamily.LossDetection, "loss detection"), (ScoreFamily.CongestionControl, "congestion window"), (ScoreFamily.SlowStartExit, "slow-start exit"),
     ];
 
+    /// <summary>What is said below rates that bear an asterisk.</summary>
+    public const string OfPath = "* the path's as much as the sender's: compare it over one path only";
+
+    /// <summary>A component's name; with an asterisk where it is the path's as much as the sender's.</summary>
+    public static string NameOf(ScoreComponent component) => component.DependsOnPath ? $"{component.Name}*" : component.Name;
+
     /// <summary>A family's figure, for the line below its rates.</summary>
     public static string Of(FamilyFigure figure) => string.Create(
         CultureInfo.InvariantCulture,
