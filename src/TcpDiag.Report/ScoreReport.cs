@@ -91,7 +91,7 @@ public static class ScoreReport
             Proportion rate = component.Rate!.Value;
             string numbers = string.Create(
                 CultureInfo.InvariantCulture, $"{rate.Rate * 100,4:0} % {Short(rate.Trials),6}  {rate.Low * 100,3:0}–{rate.High * 100,-3:0} %");
-            Line(console, $"  {component.Name.PadRight(NameWidth - 2)}{numbers}  {ShortClause(component.Clause)}");
+            Line(console, $"  {ScoreWords.NameOf(component).PadRight(NameWidth - 2)}{numbers}  {ShortClause(component.Clause)}");
             if (component.Evidence.Length > 0)
             {
                 Wrap(console, "    ", component.Evidence);
@@ -101,6 +101,11 @@ public static class ScoreReport
             {
                 Wrap(console, "    ", $"worst: {string.Join(", ", component.Worst.Select(place => PlaceText(place, start)))}");
             }
+        }
+
+        if (components.Any(component => component is { Rate: not null, DependsOnPath: true }))
+        {
+            Line(console, $"  {ScoreWords.OfPath}");
         }
 
         if (figure is not null)

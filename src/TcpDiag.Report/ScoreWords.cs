@@ -16,6 +16,12 @@ static class ScoreWords
         (ScoreFamily.LossDetection, "loss detection"), (ScoreFamily.CongestionControl, "congestion window"), (ScoreFamily.SlowStartExit, "slow-start exit"),
     ];
 
+    /// <summary>What is said below rates that bear an asterisk.</summary>
+    public const string OfPath = "* the path's as much as the sender's: compare it over one path only";
+
+    /// <summary>A component's name; with an asterisk where it is the path's as much as the sender's.</summary>
+    public static string NameOf(ScoreComponent component) => component.DependsOnPath ? $"{component.Name}*" : component.Name;
+
     /// <summary>A family's figure, for the line below its rates.</summary>
     public static string Of(FamilyFigure figure) => string.Create(
         CultureInfo.InvariantCulture,
@@ -94,12 +100,7 @@ static class ScoreWords
 
     static string? Needless(Scorecard card)
     {
-        Proportion[] waits =
-        [
-            .. card.Components.Where(one => one.Id is "late-within-window" or "late-within-srtt" or "early").Select(one => one.Rate).OfType<Proportion>(),
-        ];
-        long trials = waits.Sum(one => one.Trials);
-        long misses = trials - waits.Sum(one => one.Hits);
+        (long trials, long misses) = (card.Facts!.Overtaken, card.Facts.OvertakenResent);
         return trials == 0 ? null
             : misses == 0 ? $"It waited for all {Quantity.Count(trials, "packet")} that others overtook by less than SRTT."
             : $"Of {Quantity.Count(trials, "packet")} that others overtook by less than SRTT it sent {misses} again needlessly.";

@@ -98,6 +98,11 @@ sealed class ScoresMarkup
             Add($"</tbody></table>\n");
         }
 
+        if (exercised.Any(component => component.DependsOnPath))
+        {
+            Add($"<p>{HtmlText.Encode(ScoreWords.OfPath)}</p>\n");
+        }
+
         if (figure is not null)
         {
             Add($"<p>{HtmlText.Encode(ScoreWords.Of(figure))}</p>\n");
@@ -118,7 +123,7 @@ sealed class ScoresMarkup
     void AppendRate(Scorecard card, ScoreComponent component)
     {
         Proportion rate = component.Rate!.Value;
-        Add($"<tr><td>{HtmlText.Encode(component.Name)}");
+        Add($"<tr><td>{HtmlText.Encode(ScoreWords.NameOf(component))}");
         if (component.Evidence.Length > 0)
         {
             Add($"<span class=\"own\">{HtmlText.Encode(component.Evidence)}</span>");

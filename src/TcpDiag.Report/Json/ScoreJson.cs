@@ -53,7 +53,7 @@ public static class ScoreJson
 
     static SenderFactsEntry Entry(SenderFacts facts) => new(
         facts.Segments, facts.Retransmissions, facts.Dsacks, facts.HasSack, facts.HasTimestamps, facts.Smss, facts.MinRttNanos, facts.SrttNanos,
-        facts.ReorderingSeen);
+        facts.ReorderingSeen, facts.Overtaken, facts.OvertakenResent);
 
     static FingerprintEntry Entry(Fingerprint fingerprint) => new(
         fingerprint.Verdict,
@@ -78,6 +78,7 @@ public static class ScoreJson
         },
         component.Name,
         component.Clause,
+        component.DependsOnPath,
         component.Rate is { } rate ? new ScoreRateEntry(rate.Rate, rate.Hits, rate.Trials, rate.Low, rate.High) : null,
         component.NotExercised,
         component.Evidence.Length > 0 ? component.Evidence : null,
@@ -160,8 +161,11 @@ public sealed record ReferenceEntry(
 /// <param name="MinRttNs">min_RTT at the end, ns.</param>
 /// <param name="SrttNs">SRTT at the end, ns.</param>
 /// <param name="ReorderingSeen">RACK.reordering_seen of the reference.</param>
+/// <param name="Overtaken">Packets that others overtook by no more than SRTT, one of each flight.</param>
+/// <param name="OvertakenResent">Of these, sent again needlessly by loss detection.</param>
 public sealed record SenderFactsEntry(
-    long Segments, long Retransmissions, int Dsacks, bool Sack, bool Timestamps, int Smss, long MinRttNs, long SrttNs, bool ReorderingSeen);
+    long Segments, long Retransmissions, int Dsacks, bool Sack, bool Timestamps, int Smss, long MinRttNs, long SrttNs, bool ReorderingSeen, long Overtaken,
+    long OvertakenResent);
 
 /// <summary>How a sender detects losses.</summary>
 /// <param name="Verdict">dupack, rack, rack-fixed, rack-adaptive, rack-no-dsack, no-sack or unknown.</param>
@@ -200,6 +204,7 @@ public sealed record ExpectedTraitEntry(string What, string Expected, string Obs
 /// <param name="Family">What it belongs to.</param>
 /// <param name="Name">What is counted.</param>
 /// <param name="Clause">The clause it rests on.</param>
+/// <param name="DependsOnPath">Whether it is the path's as much as the sender's: to be compared over one path only.</param>
 /// <param name="Rate">The rate; null when not exercised.</param>
 /// <param name="NotExercised">Why, and what would exercise it; null when exercised.</param>
 /// <param name="Evidence">What it was read from.</param>
@@ -209,6 +214,7 @@ public sealed record ScoreComponentEntry(
     string Family,
     string Name,
     string Clause,
+    bool DependsOnPath,
     ScoreRateEntry? Rate,
     string? NotExercised,
     string? Evidence,

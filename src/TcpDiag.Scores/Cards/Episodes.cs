@@ -5,6 +5,8 @@ namespace TcpDiag.Scores.Cards;
 /// <summary>
 /// Counts hits where those of one episode (a recovery, the rounds between two reductions) have a cause in common. From how far the rates of episodes lie apart
 /// follows how many independent trials would tell as much (the design effect of cluster samples: Kish 1965; its uncertainty in few: Korn and Graubard 1998).
+/// Taken are the differences of neighbours in time: what changes slowly over a transfer, its slow start before all, is no matter of chance (the estimator of
+/// successive differences for systematic samples: Wolter 2007, §8.2).
 /// </summary>
 struct Episodes
 {
@@ -16,9 +18,10 @@ struct Episodes
     long _hits;
     long _trials;
     long _count;
-    double _hitsSquared;
-    double _hitsByTrials;
     double _trialsSquared;
+    Differences _apart;
+    long _lastHits;
+    long _lastTrials;
 
     /// <summary>Takes an episode.</summary>
     /// <param name="hits">Hits in it.</param>
@@ -33,9 +36,13 @@ struct Episodes
         _hits += hits;
         _trials += trials;
         _count++;
-        _hitsSquared += (double)hits * hits;
-        _hitsByTrials += (double)hits * trials;
         _trialsSquared += (double)trials * trials;
+        if (_count > 1)
+        {
+            _apart.Add(hits - _lastHits, trials - _lastTrials);
+        }
+
+        (_lastHits, _lastTrials) = (hits, trials);
     }
 
     /// <summary>All of them; null without a trial.</summary>
@@ -47,13 +54,12 @@ struct Episodes
         get
         {
             double rate = (double)_hits / _trials;
-            double apart = _hitsSquared - (2 * rate * _hitsByTrials) + (rate * rate * _trialsSquared); // Σ (hits − rate·trials)²
             if (_count < 2 || _hits == 0 || _hits == _trials)
             {
                 return _count;
             }
 
-            double variance = Math.Max(apart, 0) * _count / (_count - 1) / ((double)_trials * _trials);
+            double variance = _apart.Of(rate) / 2 * _count / (_count - 1) / ((double)_trials * _trials);
             double narrower = Z / StudentQuantile(_count - 1);
             double most = _trials / (1 + (((_trialsSquared / _trials) - 1) * MinCommon));
             return Math.Clamp(rate * (1 - rate) / variance * narrower * narrower, 1, most);
@@ -66,5 +72,22 @@ struct Episodes
         double z3 = Z * Z * Z;
         double z5 = z3 * Z * Z;
         return Z + ((z3 + Z) / (4 * degrees)) + (((5 * z5) + (16 * z3) + (3 * Z)) / (96.0 * degrees * degrees));
+    }
+
+    // Σ (Δhits − rate·Δtrials)² of neighbours, for a rate that is known in the end.
+    struct Differences
+    {
+        double _hitsSquared;
+        double _hitsByTrials;
+        double _trialsSquared;
+
+        public void Add(double hits, double trials)
+        {
+            _hitsSquared += hits * hits;
+            _hitsByTrials += hits * trials;
+            _trialsSquared += trials * trials;
+        }
+
+        public readonly double Of(double rate) => Math.Max(_hitsSquared - (2 * rate * _hitsByTrials) + (rate * rate * _trialsSquared), 0);
     }
 }

@@ -41,7 +41,7 @@ public sealed record FamilyFigure(double Value, double Low, double High, int Exe
         return new FamilyFigure(Percent * mean, Percent * (mean - below), Percent * (mean + above), rates.Length, all.Length);
     }
 
-    static double WeightOf(ScoreComponent component) => component.Id is "late-within-srtt" ? WeightOfAllowed : 1;
+    static double WeightOf(ScoreComponent component) => component.Id is "late-within-srtt" or "early-within-srtt" ? WeightOfAllowed : 1;
 
     static double Square(double value) => value * value;
 }

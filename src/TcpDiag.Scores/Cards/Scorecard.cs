@@ -55,8 +55,11 @@ public sealed record Scorecard
 /// <param name="MinRttNanos">min_RTT at the end, ns; 0 when it was never measured.</param>
 /// <param name="SrttNanos">SRTT at the end, ns.</param>
 /// <param name="ReorderingSeen">RACK.reordering_seen.</param>
+/// <param name="Overtaken">Packets that others overtook by no more than SRTT, one of each flight.</param>
+/// <param name="OvertakenResent">Of these, sent again by loss detection, needlessly.</param>
 public sealed record SenderFacts(
-    long Segments, long Retransmissions, int Dsacks, bool HasSack, bool HasTimestamps, int Smss, long MinRttNanos, long SrttNanos, bool ReorderingSeen);
+    long Segments, long Retransmissions, int Dsacks, bool HasSack, bool HasTimestamps, int Smss, long MinRttNanos, long SrttNanos, bool ReorderingSeen,
+    long Overtaken, long OvertakenResent);
 
 /// <summary>What a component belongs to.</summary>
 public enum ScoreFamily
@@ -76,6 +79,15 @@ public sealed record ScoreComponent
 {
     /// <summary>Its name in JSON, e.g. <c>late-within-window</c>.</summary>
     public required string Id { get; init; }
+
+    /// <summary>
+    /// Whether it is the path's as much as the sender's, by what it counts: what there was to reduce for, and what there was to use. Of one sender it differs
+    /// from path to path, so that it is to be compared over one path only.
+    /// </summary>
+    public bool DependsOnPath => IsOfPath(Id);
+
+    /// <summary>The same by its name.</summary>
+    public static bool IsOfPath(string id) => id is "reduction-cause" or "utilisation" or "slow-start-not-early" or "slow-start-not-late";
 
     /// <summary>What it belongs to.</summary>
     public required ScoreFamily Family { get; init; }

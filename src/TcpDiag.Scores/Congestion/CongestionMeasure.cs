@@ -78,7 +78,7 @@ sealed class CongestionMeasure : IReplayMeasure
         Begin(replay);
         IReadOnlyList<WindowRound> rounds = _rounds!.All;
         Reduction.Complete(_reductions.All, rounds);
-        components.AddRange(ReductionScore.Of(_reductions.All, replay.Reference.SrttNanos));
+        components.AddRange(ReductionScore.Of(_reductions.All, replay.Reference.SrttNanos, replay.Opening.Smss));
         components.AddRange(_pace!.Components());
         int? exit = SlowStartScore.ExitOf(rounds, slowStart);
         Control = ControlEvidence.Judge(rounds, _reductions.All, exit, replay.Opening.Smss);

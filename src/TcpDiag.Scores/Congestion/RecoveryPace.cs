@@ -13,7 +13,11 @@ namespace TcpDiag.Scores.Congestion;
 /// <param name="smss">SMSS, bytes.</param>
 sealed class RecoveryPace(int smss)
 {
-    const int MinSegments = 10; // of a flight: in a smaller one half a round trip of silence is a segment or two
+    const int MinSegments = 20; // of a flight: in a smaller one what is silent is a segment or two
+
+    // Of a flight, delivered and not answered: without PRR 1 − β of it is, 0.3 with CUBIC and half with Reno (RFC 9937 §3), with it two or three segments.
+    const double MinSilent = 0.25;
+
     const int MaxPlaces = 1 << 12;
 
     readonly List<ScorePlace> _bursts = [];
@@ -26,7 +30,10 @@ sealed class RecoveryPace(int smss)
     long _ackPacket;
     long _allowed;
     long _sent;
-    long _longest; // silence, ns
+    long _unanswered; // delivered since the last send, but for what the latest acknowledgment delivered, which may still be answered
+    long _latest;
+    long _longest; // silence, bytes
+    long _longestNanos;
     long _srtt;
     long _acks; // of this recovery
     long _evenAcks;
@@ -46,7 +53,8 @@ sealed class RecoveryPace(int smss)
         _isOn = reduction.Kind == RepairKind.Fast;
         _hasAck = false;
         _prr = new Prr { RecoverFs = Math.Max(reduction.BeforeBytes, 1), Out = sent.Bytes };
-        (_begun, _lastSend, _packet, _longest, _srtt) = (sent.Time, sent.Time, sent.Packet, 0, srttNanos);
+        (_begun, _lastSend, _packet, _srtt) = (sent.Time, sent.Time, sent.Packet, srttNanos);
+        (_unanswered, _latest, _longest, _longestNanos) = (0, 0, 0, 0);
     }
 
     /// <summary>Takes in what is sent after that.</summary>
@@ -81,6 +89,7 @@ sealed class RecoveryPace(int smss)
         }
 
         _prr.Delivered += ack.DeliveredBytes;
+        (_unanswered, _latest) = (_unanswered + _latest, ack.DeliveredBytes);
         long credit = Math.Max(_prr.Delivered - _prr.Out, ack.DeliveredBytes);
         _allowed = ack.DeliveredBytes > 0 ? Math.Max(credit, 0) + smss : 0;
         (_hasAck, _answered, _ackPacket, _sent) = (true, ack.Time, ack.Packet, 0);
@@ -107,12 +116,12 @@ sealed class RecoveryPace(int smss)
         {
             Id = "recovery-silence",
             Family = ScoreFamily.CongestionControl,
-            Name = "recoveries without half a silent RTT",
+            Name = "recoveries that keep sending",
             Clause = "RFC 9937 §3",
             Rate = _recoveries > 0 ? new Proportion(_evenRecoveries, _recoveries) : null,
             NotExercised = _recoveries > 0 ? null
-                : "no fast recovery with ten segments in flight that lasted a round trip: losses within a larger flight exercise it",
-            Evidence = _recoveries > 0 ? "the longest pause between two sends while acknowledgments kept delivering" : string.Empty,
+                : "no fast recovery with twenty segments in flight that lasted a round trip: losses within a larger flight exercise it",
+            Evidence = _recoveries > 0 ? "what was delivered between two sends, of the flight before" : string.Empty,
             Worst = ScorePlace.Worst(_silences),
         };
     }
@@ -148,23 +157,31 @@ sealed class RecoveryPace(int smss)
     {
         _isOn = false;
         EndEpisode();
-        Note();
         if (now - _begun < _srtt || _prr.RecoverFs < (long)MinSegments * smss)
         {
             return;
         }
 
         _recoveries++;
-        bool isSilent = _longest > _srtt / 2;
+        bool isSilent = _longest > MinSilent * _prr.RecoverFs;
         _evenRecoveries += isSilent ? 0 : 1;
         if (isSilent && _silences.Count < MaxPlaces)
         {
-            _silences.Add(new(_packet, _begun, _longest));
+            _silences.Add(new(_packet, _begun, _longestNanos));
         }
     }
 
-    // A pause counts while something is delivered: without acknowledgments nothing may be sent.
-    void Note() => _longest = _hasAck && _prr.Delivered > 0 && _answered > _lastSend ? Math.Max(_longest, _answered - _lastSend) : _longest;
+    // A silence is as long as what is delivered in it: the same over every path, where a window that fills half of a round trip is without acknowledgments
+    // for the other half. It ends with a send: one that lasts until the recovery is over may be for want of data.
+    void Note()
+    {
+        if (_unanswered > _longest)
+        {
+            (_longest, _longestNanos) = (_unanswered, _answered - _lastSend);
+        }
+
+        (_unanswered, _latest) = (0, 0);
+    }
 
     struct Prr
     {

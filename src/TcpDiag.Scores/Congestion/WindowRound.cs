@@ -83,7 +83,7 @@ sealed class WindowRounds(int smss)
     {
         if (_isOpen && _rounds.Count < MaxRounds)
         {
-            bool isHeld = _held >= MinHeldShare * _acks;
+            bool isHeld = _held >= MinHeldShare * _acks && _peak >= smss; // a FIN alone is a byte
             _rounds.Add(new(_start, _packet, now - _start, _peak, _delivered, _minRtt, isHeld, _isClean, _stage));
         }
     }

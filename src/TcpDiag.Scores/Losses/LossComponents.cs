@@ -2,7 +2,6 @@ using System.Collections.Generic;
 using System.Globalization;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Scores.Cards;
-using TcpDiag.Scores.Replays;
 
 namespace TcpDiag.Scores.Losses;
 
@@ -10,19 +9,26 @@ namespace TcpDiag.Scores.Losses;
 static class LossComponents
 {
     const string Rack = "RFC 8985 §6.2";
+    const string WithoutWindow = "it detects losses by count, and has no window that could grow";
     const string WithoutSack = "SACK was not agreed on, and RACK needs it (RFC 8985 §4)";
 
     /// <summary>Adds them.</summary>
-    public static void Add(List<ScoreComponent> components, LossCounters counters, DirectionReplay replay)
+    /// <param name="components">Gets them.</param>
+    /// <param name="counters">The counts.</param>
+    /// <param name="hasSack">Whether SACK was agreed on.</param>
+    /// <param name="isByCount">Whether it is told that the sender detects losses by duplicate acknowledgments.</param>
+    public static void Add(List<ScoreComponent> components, LossCounters counters, bool hasSack, bool isByCount)
     {
         ScoreComponent[] all =
         [
-            Make("late-within-window", "late within reo_wnd, waited for", Rack, counters.LateWithinWindow, Waits(counters),
-                "no packet came late by less than the window; delay single packets by 0.1 to 0.2 RTT"),
+            Make("late-within-window", "late within min_RTT/4, waited for", Rack, counters.LateWithinWindow, Waits(counters),
+                "no packet came late by less than the window has at least; delay single packets by 0.1 to 0.2 RTT"),
             Make("late-within-srtt", "later, up to SRTT, waited for", "RFC 8985 §3.3.2", counters.LateWithinSrtt, Waits(counters),
                 "no packet came late by more than the window and less than SRTT; delay single packets by 0.3 to 0.9 RTT"),
-            Make("early", "packets that one or two overtook", Rack, counters.Early, Waits(counters),
-                "no packet was overtaken by one or two others; send single packets ahead"),
+            Make("early", "one or two overtook it by min_RTT/4", Rack, counters.Early, Waits(counters),
+                "no packet was overtaken by one or two others by less than the window has at least; send single packets ahead by 0.1 to 0.2 RTT"),
+            Make("early-within-srtt", "by more, up to SRTT, waited for", "RFC 8985 §3.3.2", counters.EarlyWithinSrtt, Waits(counters),
+                "no packet was overtaken by one or two others by more than the window and less than SRTT; send single packets ahead by 0.3 to 0.9 RTT"),
             Make("adaptation", "window grown after DSACKs", "RFC 8985 §6.2 step 4", counters.Adaptation, Windows(counters),
                 "no late packet came after two round trips with DSACKs; delay packets by 0.3 to 0.9 RTT again and again"),
             Make("detection", "losses repaired when due", "RFC 8985 §6.2 step 5", counters.Detection, Lags(counters),
@@ -36,10 +42,14 @@ static class LossComponents
         ];
         foreach (ScoreComponent component in all)
         {
-            bool needsSack = component.Id is not "timeouts" && !replay.Opening.HasSack;
-            components.Add(needsSack ? component with { Rate = null, NotExercised = WithoutSack, Evidence = string.Empty, Worst = [] } : component);
+            components.Add(!hasSack && component.Id is not "timeouts" ? Without(component, WithoutSack)
+                : isByCount && component.Id is "adaptation" ? Without(component, WithoutWindow)
+                : component);
         }
     }
+
+    static ScoreComponent Without(ScoreComponent component, string reason) =>
+        component with { Rate = null, NotExercised = reason, Evidence = string.Empty, Worst = [] };
 
     static ScoreComponent Make(string id, string name, string clause, RateCounter counter, string evidence, string notExercised) => new()
     {

@@ -17,14 +17,20 @@ sealed class LossCounters
     const int PerMille = 1_000;
     const int StepsPerMinRtt = 4;
 
-    /// <summary>Late packets that the reference would have waited for.</summary>
+    /// <summary>Packets that others overtook by no more than SRTT, whether they had to be waited for or not.</summary>
+    public RateCounter Overtaken { get; } = new();
+
+    /// <summary>Late packets within the least window there is.</summary>
     public RateCounter LateWithinWindow { get; } = new();
 
-    /// <summary>Late packets beyond that, within SRTT.</summary>
+    /// <summary>Late packets beyond the window of the reference, within SRTT.</summary>
     public RateCounter LateWithinSrtt { get; } = new();
 
-    /// <summary>Packets that one to two others overtook, within SRTT.</summary>
+    /// <summary>Packets that one to two others overtook, within the least window.</summary>
     public RateCounter Early { get; } = new();
+
+    /// <summary>The same beyond the window of the reference, within SRTT.</summary>
+    public RateCounter EarlyWithinSrtt { get; } = new();
 
     /// <summary>Chances to show a window that has grown.</summary>
     public RateCounter Adaptation { get; } = new();
@@ -65,9 +71,10 @@ sealed class LossCounters
             Adaptation.Hit();
         }
 
-        if (hole.IsLowest && CounterFor(hole, now, srttNanos) is { } counter)
+        if (hole.IsLowest && now <= hole.WindowStart + srttNanos)
         {
-            counter.Hit();
+            Overtaken.Hit();
+            CounterFor(hole, now)?.Hit();
             Waited.Add(Math.Max(now - hole.WindowStart, 0));
         }
     }
@@ -118,9 +125,10 @@ sealed class LossCounters
 
     void OnNeedless(in Repair repair, TraceTime delivered)
     {
-        if (!repair.Hole.WasRetransmitted && repair.Hole.IsLowest && CounterFor(repair.Hole, delivered, repair.Path.SrttNanos) is { } counter)
+        if (!repair.Hole.WasRetransmitted && repair.Hole.IsLowest && delivered <= repair.Hole.WindowStart + repair.Path.SrttNanos)
         {
-            counter.Miss(repair.Packet, repair.Time, Math.Max(delivered - repair.Time, 0));
+            Overtaken.Miss(repair.Packet, repair.Time, nanos: 0);
+            CounterFor(repair.Hole, delivered)?.Miss(repair.Packet, repair.Time, Math.Max(delivered - repair.Time, 0));
             NotWaited.Add(Math.Max(repair.Time - repair.Hole.WindowStart, 0));
         }
     }
@@ -168,15 +176,16 @@ sealed class LossCounters
         }
     }
 
-    // What RFC 8985 must wait for: what arrives before the reference would have declared it lost. What it may: no later than SRTT, the bound of the window.
-    RateCounter? CounterFor(in Hole hole, TraceTime delivered, long srttNanos)
+    // Apart, so that each rate is the sender's and not the path's: how late packets come. Every RACK waits for the least window there is. For one that has
+    // grown with DSACKs only some wait: that is Adaptation. And beyond that of the reference nobody has to, but may up to SRTT, the bound of the window.
+    RateCounter? CounterFor(in Hole hole, TraceTime delivered)
     {
-        bool isWithinWindow = hole.DueBy(Candidate.Reference) > delivered;
-        bool isWithinSrtt = isWithinWindow || delivered <= hole.WindowStart + srttNanos;
-        return !isWithinSrtt ? null
-            : hole.SackedAbove < ReorderingWindow.DupThresh ? Early
-            : isWithinWindow ? LateWithinWindow
-            : LateWithinSrtt;
+        bool isWaitedFor = hole.DueBy(Candidate.Reference) > delivered;
+        bool isEarly = hole.SackedAbove < ReorderingWindow.DupThresh;
+        return !isWaitedFor ? (isEarly ? EarlyWithinSrtt : LateWithinSrtt)
+            : hole.DueBy(Candidate.FixedSoonest) <= delivered ? null
+            : isEarly ? Early
+            : LateWithinWindow;
     }
 
     static void Add(RateCounter counter, in Repair repair, long nanos, long limitNanos)

@@ -26,6 +26,9 @@ sealed class LossMeasure : IReplayMeasure
     SenderRecovery _recovery;
     long _fastRepairs;
 
+    /// <summary>Packets that others overtook by no more than SRTT, and how often it waited for them.</summary>
+    public RateCounter Overtaken => _counters.Overtaken;
+
     /// <summary>How the sender detects losses, by what it did so far.</summary>
     public Fingerprint Fingerprint(bool hasSack, bool reorderingSeen) => _fingerprint.Judge(hasSack, _fastRepairs, reorderingSeen);
 
@@ -96,8 +99,8 @@ sealed class LossMeasure : IReplayMeasure
     }
 
     /// <inheritdoc/>
-    public void Measure(DirectionReplay replay, SlowStartSummary? slowStart, List<ScoreComponent> components) =>
-        LossComponents.Add(components, _counters, replay);
+    public void Measure(DirectionReplay replay, SlowStartSummary? slowStart, List<ScoreComponent> components) => LossComponents.Add(
+        components, _counters, replay.Opening.HasSack, isByCount: replay.Fingerprint is { Verdict: Cards.Fingerprint.DuplicateAcks });
 
     Repair RepairOf(Sender reference, in ReplayedSegment segment)
     {

@@ -157,7 +157,7 @@ sealed class DirectionReplay
     /// <summary>What the sender is known by.</summary>
     public SenderFacts Facts() => new(
         Segments, Retransmissions, Dsacks, Opening.HasSack, Opening.HasTimestamps, Opening.Smss, Reference.MinRttNanos, Reference.SrttNanos,
-        Reference.ReorderingSeen);
+        Reference.ReorderingSeen, MeasureOf<LossMeasure>()?.Overtaken.Trials ?? 0, MeasureOf<LossMeasure>()?.Overtaken.Misses ?? 0);
 
     // Without SACK there is no RACK either (RFC 8985 §4).
     static SenderTraits ReferenceTraits(in ReplayOpening opening) => new()

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using TcpDiag.Scores.Cards;
 
 namespace TcpDiag.Scores.RunSets;
 
@@ -74,8 +75,12 @@ public sealed record Metric(string Name, string Title, MetricUnit Unit, Better B
 
     /// <summary>A rate of <c>score</c>: how often the sender did what it should.</summary>
     /// <param name="component">Its name in JSON, e.g. <c>late-within-window</c>.</param>
-    /// <returns>The metric. It is in no list: which rates there are depends on what the paths exercised.</returns>
-    public static Metric OfScore(string component) => new($"score-{component}", $"score: {component}", MetricUnit.Share, Better.Higher, OneInAHundred);
+    /// <returns>
+    /// The metric. It is in no list: which rates there are depends on what the paths exercised. One that is the path's as much as the sender's is neither better
+    /// nor worse.
+    /// </returns>
+    public static Metric OfScore(string component) => new(
+        $"score-{component}", $"score: {component}", MetricUnit.Share, ScoreComponent.IsOfPath(component) ? Better.Neither : Better.Higher, OneInAHundred);
 
     /// <summary>Whether it is time in a state.</summary>
     public bool IsTimeInLimit => TimeInLimits.Contains(this);

@@ -5,19 +5,23 @@ namespace TcpDiag.Scores.Tests.Cards;
 
 public sealed class EpisodesTests
 {
-    // 10, 10, 0 and 0 hits of 10: Σ(h − 5)² = 100, its variance 100·4/3/40² = 0.0833, so 0.25/0.0833 = 3 trials; three degrees of freedom leave (1.96/3.07)² of them.
-    [Fact]
-    public void Episodes_ThatGoAllOneWayOrTheOther_CountAsLittleMoreThanOneTrial()
+    // 10, 0, 0 and 10 hits of 10: neighbours differ by 10, 0 and 10, so Σ(Δh)²/2 = 100, the variance 100·4/3/40² = 0.0833, and 0.25/0.0833 = 3 trials; three
+    // degrees of freedom leave (1.96/3.07)² of them. 10, 10, 0 and 0 differ once: what changes in time is half as uncertain.
+    [Theory]
+    [InlineData(10, 0, 0, 10, 1.227)]
+    [InlineData(10, 10, 0, 0, 2.455)]
+    [InlineData(10, 0, 10, 0, 1)] // 0.82 trials: no less than one
+    public void Episodes_ThatGoAllOneWayOrTheOther_CountAsLittleMoreThanOneTrial(long first, long second, long third, long fourth, double independent)
     {
         Episodes episodes = default;
-        foreach (long hits in (long[])[10, 10, 0, 0])
+        foreach (long hits in (long[])[first, second, third, fourth])
         {
             episodes.Add(hits, 10);
         }
 
         Assert.Equal(20, episodes.Rate!.Value.Hits);
         Assert.Equal(40, episodes.Rate!.Value.Trials);
-        Assert.Equal(1.227, episodes.Rate!.Value.Independent, 3);
+        Assert.Equal(independent, episodes.Rate!.Value.Independent, 3);
     }
 
     // Half of each of ten episodes: nothing lies apart, and 100 trials count as 100/(1 + 9·0.02) = 84.7.

@@ -23,24 +23,33 @@ public sealed class CongestionScoreTests
         Reduction loss = Reduced(packet: 10, necessary: 1, needless: 0, after: 14_000);
         Reduction undone = Reduced(packet: 20, necessary: 0, needless: 2, after: 20_000);
         Reduction kept = Reduced(packet: 30, necessary: 0, needless: 1, after: 10_000);
-        ScoreComponent[] components = [.. ReductionScore.Of([loss, undone, kept], Rtt)];
+        ScoreComponent[] components = [.. ReductionScore.Of([loss, undone, kept], Rtt, Smss)];
         Assert.Equal([new Proportion(1, 3), new Proportion(1, 2), new Proportion(1, 1)], components.Select(one => one.Rate!.Value));
         Assert.Equal([30, 20], components[0].Worst.Select(place => place.Packet)); // half an RTT lost, and none
         Assert.Equal(50 * Millisecond, components[0].Worst[0].Nanos);
     }
 
-    // 0.4 … 0.85 of the flight (RFC 5681 §3.1: 0.5; RFC 9438 §4.6: 0.7).
+    // 0.4 … 0.85 of the flight (RFC 5681 §3.1: 0.5; RFC 9438 §4.6: 0.7), and half a segment.
     [Theory]
-    [InlineData(7_900, 0)]
-    [InlineData(8_000, 1)]
-    [InlineData(17_000, 1)]
-    [InlineData(17_100, 0)]
-    public void ReductionSize_Bounds(long after, int hits) =>
-        Assert.Equal(new Proportion(hits, 1), ReductionScore.Of([Reduced(1, 1, 0, after)], Rtt).Single(one => one.Id is "reduction-size").Rate);
+    [InlineData(7_400, 0)]
+    [InlineData(7_500, 1)]
+    [InlineData(17_500, 1)]
+    [InlineData(17_600, 0)]
+    public void ReductionSize_Bounds(long after, int hits) => Assert.Equal(new Proportion(hits, 1), SizeOf(Reduced(1, 1, 0, after)));
+
+    // Of 20 segments seven lost are more than 0.3; of what was needless too, part may have been taken back; and of three in flight two are left at least.
+    [Theory]
+    [InlineData(6, 0, 20_000, true)]
+    [InlineData(7, 0, 20_000, false)]
+    [InlineData(1, 1, 20_000, false)]
+    [InlineData(1, 0, 4_000, true)]
+    [InlineData(1, 0, 3_000, false)]
+    public void ReductionSize_WhereItShowsTheSendersFactor(int necessary, int needless, long before, bool isShown) =>
+        Assert.Equal(isShown, SizeOf(Reduced(1, necessary, needless, after: before / 2, before)) is not null);
 
     [Fact]
     public void NoReduction_IsNotExercised() => Assert.All(
-        ReductionScore.Of([], Rtt), component =>
+        ReductionScore.Of([], Rtt, Smss), component =>
             Assert.True(component.Rate is null && component.NotExercised!.Contains("exercises", StringComparison.Ordinal)));
 
     // The verdict of packet 25 belongs to the recovery that began with packet 20.
@@ -101,25 +110,24 @@ public sealed class CongestionScoreTests
         Assert.Equal(new Proportion(0, 1), pace.Components().First().Rate);
     }
 
-    // Acknowledgments every 10 ms. Without PRR nothing is sent for the first half of the round trip, 60 ms here; with it every second one is answered.
+    // Of 20 segments in flight an acknowledgment each 5 ms delivers one. Without PRR nothing is sent until 0.3 or half of it is delivered: six segments are
+    // more than a quarter of the flight, five are not. The last were never answered: there may have been nothing to send.
     [Theory]
-    [InlineData(6, 0)]
+    [InlineData(7, 0)]
+    [InlineData(6, 1)]
     [InlineData(1, 1)]
-    public void Recovery_SilentForHalfARoundTrip(int firstAnswered, int even)
+    [InlineData(100, 1)]
+    public void Recovery_SilentForAQuarterOfTheFlight(int firstAnswered, int even)
     {
-        RecoveryPace pace = Recovering();
-        for (int i = 1; i <= 10; i++)
-        {
-            pace.OnAcked(Ack(10 * i, 20 + i, 0, 20_000, 1000, 20_000), isOver: false);
-            if (i >= firstAnswered)
-            {
-                pace.OnSent(Sent(10 * i, 40 + i, RepairKind.None, 20_000, 21_000));
-            }
-        }
-
-        pace.OnAcked(Ack(110, 60, 20_000, 21_000, 10_000, 1000), isOver: true);
-        Assert.Equal(new Proportion(even, 1), pace.Components().Last().Rate);
+        ScoreComponent silence = SilenceOf(firstAnswered, everyMilliseconds: 5, pauseMilliseconds: 0);
+        Assert.Equal(new Proportion(even, 1), silence.Rate);
+        Assert.Equal(even == 1 ? [] : [35 * Millisecond], silence.Worst.Select(place => place.Nanos));
     }
+
+    // The window fills a fifth of the path: its acknowledgments come within 20 ms, and 80 ms of every 100 bring none. Nobody could have sent in them.
+    [Fact]
+    public void Recovery_WithoutAcknowledgments_IsNotSilent() =>
+        Assert.Equal(new Proportion(1, 1), SilenceOf(firstAnswered: 5, everyMilliseconds: 1, pauseMilliseconds: 80).Rate);
 
     // W_cubic(t) = 0.4·(t − 4.217)³ + 100 (RFC 9438 §4.2, the example of W_max = 100: 70 at t = 0), a round each 100 ms for 8 s.
     [Fact]
@@ -205,11 +213,42 @@ public sealed class CongestionScoreTests
         Assert.Equal((4000, 2000, 100 * Millisecond, true), (round.PeakBytes, round.DeliveredBytes, round.Nanos, round.IsClean));
     }
 
-    static Reduction Reduced(long packet, int necessary, int needless, long after) => new()
+    // A FIN alone in flight, a byte, is no window.
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(1000, true)]
+    public void Round_OfLessThanASegment_IsNotHeld(int flight, bool isHeld)
+    {
+        WindowRounds rounds = new(Smss);
+        rounds.OnAcked(Ack(0, 1, una: 1000, next: 1000 + flight, delivered: 1000, flight), isRepairing: false);
+        rounds.OnAcked(Ack(100, 2, una: (uint)(1001 + flight), next: 1001 + flight, delivered: flight, flight: 0), isRepairing: false);
+        Assert.Equal(isHeld, Assert.Single(rounds.All).IsHeld);
+    }
+
+    static Proportion? SizeOf(Reduction reduction) => ReductionScore.Of([reduction], Rtt, Smss).Single(one => one.Id is "reduction-size").Rate;
+
+    static ScoreComponent SilenceOf(int firstAnswered, int everyMilliseconds, int pauseMilliseconds)
+    {
+        RecoveryPace pace = Recovering();
+        for (int i = 1; i <= 19; i++)
+        {
+            long now = (everyMilliseconds * i) + (i > 2 ? pauseMilliseconds : 0);
+            pace.OnAcked(Ack(now, 20 + i, 0, 20_000, 1000, 20_000), isOver: false);
+            if (i >= firstAnswered)
+            {
+                pace.OnSent(Sent(now, 40 + i, RepairKind.None, 20_000, 21_000));
+            }
+        }
+
+        pace.OnAcked(Ack(150, 60, 20_000, 21_000, 1000, 1000), isOver: true);
+        return pace.Components().Last();
+    }
+
+    static Reduction Reduced(long packet, int necessary, int needless, long after, long before = 20_000) => new()
     {
         Packet = packet,
         Time = new(0),
-        BeforeBytes = 20_000,
+        BeforeBytes = before,
         Kind = RepairKind.Fast,
         Necessary = necessary,
         Needless = needless,

@@ -44,9 +44,34 @@ public sealed class LossComponentTests
         Assert.Equal("-", timeline.Rate("late-within-srtt"));
     }
 
-    // One SACKed above: an early packet (that of AfterReordering).
+    // One SACKed above, a millisecond before the rest: an early packet (that of AfterReordering).
     [Fact]
-    public void PacketThatOneOvertook_IsEarly() => Assert.Equal("1/1", new ReplayTimeline().AfterReordering().Rate("early"));
+    public void PacketThatOneOvertook_IsEarly()
+    {
+        ReplayTimeline timeline = new ReplayTimeline().AfterReordering();
+        Assert.Equal("1/1", timeline.Rate("early"));
+        Assert.Equal("-", timeline.Rate("early-within-srtt"));
+    }
+
+    // Sent at 100: 3 and 4 were overtaken by 5 alone at 140, and arrive at 165: 25 ms behind, past the window of 10 and within SRTT.
+    [Fact]
+    public void PacketThatOneOvertookByMoreThanTheWindow_IsAnotherComponent()
+    {
+        ReplayTimeline timeline = new ReplayTimeline().AfterReordering().Send(100, 3, 5).Ack(140, 3, (5, 5)).Ack(165, 6);
+        Assert.Equal("1/1", timeline.Rate("early"));
+        Assert.Equal("1/1", timeline.Rate("early-within-srtt"));
+        Assert.Equal((2, 0), (timeline.Replay.Facts().Overtaken, timeline.Replay.Facts().OvertakenResent));
+    }
+
+    // 9.5 ms late: less than the reference's window of 10, but more than the least there is, 10 less an eighth. Whose window is a little smaller may send again.
+    [Fact]
+    public void LatePacket_AtTheEdgeOfTheWindow_TellsNothing()
+    {
+        ReplayTimeline timeline = new ReplayTimeline().AfterReordering().Send(100, 3, 6).Ack(140, 3, (4, 6)).Ack(149.5, 7);
+        Assert.Equal("-", timeline.Rate("late-within-window"));
+        Assert.Equal("-", timeline.Rate("late-within-srtt"));
+        Assert.Equal(2, timeline.Replay.Facts().Overtaken);
+    }
 
     // Reordering was seen: 140 + 10 is when the reference repairs. 150 is in time; 177 is 27 ms behind, more than a step and a tick (26 ms).
     [Theory]

@@ -17,7 +17,7 @@ public sealed class TraceScorerTests
         Scorecard card = Assert.Single(scores.Cards);
         Assert.Null(card.NotScored);
         Assert.True(card.IsFromClient);
-        Assert.Equal(8, card.Components.Count(component => component.Family == ScoreFamily.LossDetection));
+        Assert.Equal(9, card.Components.Count(component => component.Family == ScoreFamily.LossDetection));
         Assert.Equal(685 + card.Facts!.Retransmissions, card.Facts.Segments); // 1,000,000 / 1460 = 684.9
         Assert.Contains("Simulated by tcpdiag", scores.Analysis.Simulation, System.StringComparison.Ordinal);
     }

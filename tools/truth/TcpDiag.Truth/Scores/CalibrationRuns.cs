@@ -37,7 +37,7 @@ public static class CalibrationRuns
         "rate=40mbit rtt=50ms buffer=1bdp reorder=out:1pct:add:25ms loss=out:0.1pct",
         "rate=20mbit rtt=60ms buffer=1bdp reorder=out:1pct:replace:5ms",
         "rate=20mbit rtt=40ms buffer=1bdp loss=out:0.5pct",
-        "rate=20mbit rtt=40ms buffer=0.5bdp",
+        "rate=20mbit rtt=40ms buffer=0.5bdp jitter=1ms",
     ];
 
     /// <summary>Simulates and scores.</summary>

@@ -3,6 +3,7 @@ using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
 using System.Text;
+using TcpDiag.Scores.Cards;
 
 namespace TcpDiag.Truth.Scores;
 
@@ -22,9 +23,16 @@ public static class CalibrationTable
         text.Append("|---|--:|--:|--:|--:|--:|--:|--:|\n");
         Judged[] all = [.. rates.GroupBy(one => (one.Component, one.Sender, one.Path)).SelectMany(Judge)];
         Judged[] wide = [.. rates.GroupBy(one => (one.Component, one.Sender, string.Empty)).SelectMany(Judge)];
-        foreach (IGrouping<string, Judged> group in all.GroupBy(one => one.Component, StringComparer.Ordinal))
+        foreach (bool isOfPath in (bool[])[false, true])
         {
-            Append(text, group.Key, [.. group], [.. wide.Where(one => one.Component.Equals(group.Key, StringComparison.Ordinal))]);
+            Judged[] own = [.. all.Where(one => ScoreComponent.IsOfPath(one.Component) == isOfPath)];
+            foreach (IGrouping<string, Judged> group in own.GroupBy(one => one.Component, StringComparer.Ordinal).OrderBy(one => one.Key, StringComparer.Ordinal))
+            {
+                Append(text, group.Key, [.. group], [.. wide.Where(one => one.Component.Equals(group.Key, StringComparison.Ordinal))]);
+            }
+
+            Append(text, isOfPath ? "the path's as much, together" : "the sender's own, together", own,
+                [.. wide.Where(one => ScoreComponent.IsOfPath(one.Component) == isOfPath)]);
         }
 
         Append(text, "together", all, wide);
