@@ -48,7 +48,7 @@ public sealed class CompareCommandTests : IDisposable
         string old = Simulate("22000");
         string now = Simulate("22621");
         Assert.Equal(ExitCode.Done, Run("compare", old, now, "--scores"));
-        Assert.Contains("score: early ", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("score: early-within-srtt ", _output.ToString(), StringComparison.Ordinal);
         Assert.Contains("score: utilisation ", _output.ToString(), StringComparison.Ordinal);
 
         _output.GetStringBuilder().Clear();

@@ -22,13 +22,13 @@ static class LossComponents
         ScoreComponent[] all =
         [
             Make("late-within-window", "late within min_RTT/4, waited for", Rack, counters.LateWithinWindow, Waits(counters),
-                "no packet came late by less than the window has at least; delay single packets by 0.1 to 0.2 RTT"),
+                "no packet came late by less than min_RTT/4; delay single packets by 0.1 to 0.2 RTT"),
             Make("late-within-srtt", "later, up to SRTT, waited for", "RFC 8985 §3.3.2", counters.LateWithinSrtt, Waits(counters),
                 "no packet came late by more than the window and less than SRTT; delay single packets by 0.3 to 0.9 RTT"),
-            Make("early", "one or two overtook it by min_RTT/4", Rack, counters.Early, Waits(counters),
-                "no packet was overtaken by one or two others by less than the window has at least; send single packets ahead by 0.1 to 0.2 RTT"),
-            Make("early-within-srtt", "by more, up to SRTT, waited for", "RFC 8985 §3.3.2", counters.EarlyWithinSrtt, Waits(counters),
-                "no packet was overtaken by one or two others by more than the window and less than SRTT; send single packets ahead by 0.3 to 0.9 RTT"),
+            Make("early", "overtaken by one or two, to min_RTT/4", Rack, counters.Early, Waits(counters),
+                "no packet was overtaken by one or two others within min_RTT/4; send single packets ahead by 0.1 to 0.2 RTT"),
+            Make("early-within-srtt", "by one or two, up to SRTT, waited for", "RFC 8985 §3.3.2", counters.EarlyWithinSrtt, Waits(counters),
+                "no packet was overtaken by one or two others later than that and within SRTT; send single packets ahead by 0.3 to 0.9 RTT"),
             Make("adaptation", "window grown after DSACKs", "RFC 8985 §6.2 step 4", counters.Adaptation, Windows(counters),
                 "no late packet came after two round trips with DSACKs; delay packets by 0.3 to 0.9 RTT again and again"),
             Make("detection", "losses repaired when due", "RFC 8985 §6.2 step 5", counters.Detection, Lags(counters),
