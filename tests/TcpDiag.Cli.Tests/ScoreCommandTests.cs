@@ -81,6 +81,25 @@ public sealed class ScoreCommandTests : IDisposable
         Assert.StartsWith(example, _output.ToString(), StringComparison.Ordinal);
     }
 
+    // Of a reduction's cause, the use of the path and the end of slow start the path decides as much as the sender.
+    [Fact]
+    public void Score_RatesThatArePartlyThePaths_SayIt()
+    {
+        string fixture = ProjectFolder.Fixture("stories/s1-fixed-sender.pcapng");
+        Assert.Equal(ExitCode.Done, Run("score", fixture));
+        Assert.Contains("  reductions for loss or a mark* ", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("  answers in recovery within PRR's bound ", _output.ToString(), StringComparison.Ordinal);
+        Assert.Contains("  * the path's as much as the sender's: compare it over one path only\n", _output.ToString(), StringComparison.Ordinal);
+
+        _output.GetStringBuilder().Clear();
+        Assert.Equal(ExitCode.Done, Run("score", fixture, "--json"));
+        using var document = JsonDocument.Parse(_output.ToString());
+        string[] ofPath = [.. document.RootElement.GetProperty("senders")[0].GetProperty("components").EnumerateArray()
+            .Where(component => component.GetProperty("dependsOnPath").GetBoolean())
+            .Select(component => component.GetProperty("id").GetString()!)];
+        Assert.Equal(["reduction-cause", "utilisation", "slow-start-not-early", "slow-start-not-late"], ofPath);
+    }
+
     [Fact]
     public void Score_UnknownBuild_IsWrongUsage()
     {
