@@ -20,7 +20,10 @@ static class ScoreWords
     public const string OfPath = "* the path's as much as the sender's: compare it over one path only";
 
     /// <summary>A component's name; with an asterisk where it is the path's as much as the sender's.</summary>
-    public static string NameOf(ScoreComponent component) => component.DependsOnPath ? $"{component.Name}*" : component.Name;
+    public static string NameOf(ScoreComponent component) => Marked(component.Name, component.DependsOnPath);
+
+    /// <summary>The same of the name by which other documents know a component.</summary>
+    public static string NameOf(string id) => Marked(id, ScoreComponent.IsOfPath(id));
 
     /// <summary>A family's figure, for the line below its rates.</summary>
     public static string Of(FamilyFigure figure) => string.Create(
@@ -97,6 +100,8 @@ static class ScoreWords
     static string Untold(Scorecard card, string dsacks) => card.Facts!.Dsacks == 0
         ? "no DSACK came back that could have widened it"
         : $"{dsacks} came back, and no packet came late enough after them to show it";
+
+    static string Marked(string name, bool isOfPath) => isOfPath ? $"{name}*" : name;
 
     static string? Needless(Scorecard card)
     {

@@ -99,8 +99,11 @@ sealed class LossMeasure : IReplayMeasure
     }
 
     /// <inheritdoc/>
-    public void Measure(DirectionReplay replay, SlowStartSummary? slowStart, List<ScoreComponent> components) => LossComponents.Add(
-        components, _counters, replay.Opening.HasSack, isByCount: replay.Fingerprint is { Verdict: Cards.Fingerprint.DuplicateAcks });
+    public void Measure(DirectionReplay replay, SlowStartSummary? slowStart, List<ScoreComponent> components)
+    {
+        Fingerprint fingerprint = Fingerprint(replay.Opening.HasSack, replay.Reference.ReorderingSeen);
+        LossComponents.Add(components, _counters, replay.Opening.HasSack, isByCount: fingerprint is { Verdict: Cards.Fingerprint.DuplicateAcks });
+    }
 
     Repair RepairOf(Sender reference, in ReplayedSegment segment)
     {

@@ -71,8 +71,7 @@ static class SackRule
 
     // Where no SYN tells. A receiver answers each segment that it has already with one duplicate acknowledgment at most, a probe likewise; what there are more
     // answered data behind a hole, and with SACK they would say so.
-    static bool IsShownOff(Connection connection) =>
-        IsAgreed(connection) is null && (IsShownOff(connection.FromClient) || IsShownOff(connection.FromServer));
+    static bool IsShownOff(Connection connection) => IsShownOff(connection.FromClient) || IsShownOff(connection.FromServer);
 
     static bool IsShownOff(ConnectionDirection direction) =>
         direction.Retransmissions > 0
