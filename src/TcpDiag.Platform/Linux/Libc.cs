@@ -49,6 +49,7 @@ static partial class Libc
     public const nuint MountBind = 0x1000;
     public const nuint MountRecursive = 0x4000;
     public const nuint MountSlave = 0x80000;
+    public const nuint MountShared = 0x100000;
     public const int UnmountDetach = 2;
 
     /// <summary>LOCK_EX of flock(2).</summary>

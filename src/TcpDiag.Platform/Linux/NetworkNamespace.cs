@@ -19,12 +19,15 @@ public static class NetworkNamespace
     // Where ip(8) keeps the files that stand for those of /etc in a namespace.
     const string FilesFolder = "/etc/netns";
 
+    static readonly Lock FolderLock = new();
+
     /// <summary>Makes a namespace and brings its loopback device up.</summary>
     /// <param name="name">Its name, without a slash.</param>
     /// <exception cref="PlatformException">The system refused, or there is one of that name (<see cref="NameTaken"/>).</exception>
     public static void Create(string name)
     {
         Directory.CreateDirectory(Folder);
+        ShareFolder();
         string path = PathOf(name);
         using (FileDescriptor file = Libc.Open(path, Libc.ReadWrite | Libc.Create | Libc.Exclusive | Libc.CloseOnExec))
         {
@@ -105,6 +108,22 @@ public static class NetworkNamespace
         ShowFiles(name);
         return action();
     });
+
+    // As ip(8) does before its first namespace. Who comes later and finds the folder not shared mounts it on itself, with all that is mounted below, and a
+    // namespace made before could not be removed any more: its file stays busy.
+    static void ShareFolder()
+    {
+        lock (FolderLock)
+        {
+            if (!TryShareFolder())
+            {
+                Check(Libc.Mount(Folder, Folder, "none", Libc.MountBind | Libc.MountRecursive), $"mount {Folder}", "Run as root.");
+                Check(TryShareFolder() ? 0 : -1, $"share {Folder}", "Run as root.");
+            }
+        }
+    }
+
+    static bool TryShareFolder() => Libc.Mount(null, Folder, null, Libc.MountShared | Libc.MountRecursive) == 0;
 
     static void Enter(string name)
     {
