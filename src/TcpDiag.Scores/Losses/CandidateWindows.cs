@@ -7,8 +7,8 @@ using TcpDiag.Wire;
 namespace TcpDiag.Scores.Losses;
 
 /// <summary>
-/// How wide the reordering windows of the candidates are. Stacks differ in which DSACKs count and how long a widened window persists, so that of an adaptive
-/// window there is a narrowest and a widest; an eighth of a step is allowed for clocks and for another min_RTT.
+/// How wide the reordering windows of the candidates are. Stacks differ in which DSACKs count, when the round of one is over and how long a widened window
+/// persists, so that of an adaptive window there is a narrowest and a widest; an eighth of a step is allowed for clocks and for another min_RTT.
 /// </summary>
 struct CandidateWindows
 {
@@ -17,12 +17,14 @@ struct CandidateWindows
 
     ReorderingWindow _narrow;
     ReorderingWindow _wide;
+    LinuxReorderingWindow _linuxNarrow;
+    LinuxReorderingWindow _linuxWide;
 
     /// <summary>The multiplier that every adaptive sender has reached.</summary>
-    public readonly int NarrowMult => _narrow.ReoWndMult;
+    public readonly int NarrowMult => Math.Min(_narrow.ReoWndMult, _linuxNarrow.ReoWndMult);
 
     /// <summary>The multiplier that none has exceeded.</summary>
-    public readonly int WideMult => _wide.ReoWndMult;
+    public readonly int WideMult => Math.Max(_wide.ReoWndMult, _linuxWide.ReoWndMult);
 
     /// <summary>A step of the window: min_RTT/4, ns.</summary>
     public static long StepNanos(Sender reference) => reference.MinRttNanos / StepsPerMinRtt;
@@ -40,6 +42,9 @@ struct CandidateWindows
         bool countsEverywhere = ack.IsDsack && replay.Reference.ReorderingSeen && !answersProbe;
         _narrow.OnAckReceived(ack.Una, sndNxt, countsEverywhere, endsRecovery);
         _wide.OnAckReceived(ack.Una, sndNxt, ack.IsDsack, exitsRecovery: false);
+        ReadOnlySpan<RackSegment> delivered = replay.Reference.Board.Delivered;
+        _linuxNarrow.OnAckReceived(delivered, ack.Now, countsEverywhere, endsRecovery);
+        _linuxWide.OnAckReceived(delivered, ack.Now, ack.IsDsack, exitsRecovery: false);
     }
 
     /// <summary>The windows of a moment.</summary>

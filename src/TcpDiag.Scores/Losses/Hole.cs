@@ -32,6 +32,8 @@ struct Hole
     Instants _due; // when each candidate declares it lost, timers included
     Instants _seen; // the first acknowledgment that shows it: a sender whose timers are late sees it there at the latest
 
+    int _unmarked; // a bit for each candidate that may have taken it back
+
     /// <summary>Behind its last byte: what it is known by.</summary>
     public SequenceNumber EndSeq;
 
@@ -66,10 +68,20 @@ struct Hole
             _due[index] = due > now ? due : now;
         }
 
-        if (isSeen && _seen[index] > now)
+        if (isSeen && _seen[index] > now && (_unmarked & (1 << index)) == 0)
         {
             _seen[index] = now;
         }
+    }
+
+    /// <summary>
+    /// Takes back, once and for all, what acknowledgments showed a candidate. Linux undoes a recovery in which nothing was sent again yet when SND.UNA moves
+    /// past what it declared lost, and does not look at the others a second time (tcp_try_undo_partial, tcp_undo_cwnd_reduction).
+    /// </summary>
+    public void Unmark(Candidate candidate)
+    {
+        _unmarked |= 1 << (int)candidate;
+        _seen[(int)candidate] = TraceTime.Latest;
     }
 
     /// <summary>When a candidate declares it lost.</summary>

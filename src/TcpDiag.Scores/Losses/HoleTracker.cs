@@ -50,6 +50,29 @@ sealed class HoleTracker
         return false;
     }
 
+    /// <summary>
+    /// An original arrived. Where a candidate had declared it lost but had no chance yet to send it again, it undoes that recovery, and what it declared lost
+    /// besides counts no more.
+    /// </summary>
+    /// <param name="filled">What arrived.</param>
+    /// <param name="since">From when on nothing was sent, or can have been.</param>
+    public void Undo(in Hole filled, TraceTime since)
+    {
+        for (Candidate candidate = Candidate.DuplicateAcks; (int)candidate < Instants.Count; candidate++)
+        {
+            if (filled.SeenBy(candidate) is var seen && seen > since && seen < TraceTime.Latest)
+            {
+                foreach (ref Hole hole in CollectionsMarshal.AsSpan(_holes))
+                {
+                    if (hole.SeenBy(candidate) > since && hole.SeenBy(candidate) < TraceTime.Latest)
+                    {
+                        hole.Unmark(candidate);
+                    }
+                }
+            }
+        }
+    }
+
     /// <summary>Looks at what was overtaken by now.</summary>
     /// <param name="reference">The reference, behind an acknowledgment.</param>
     /// <param name="windows">The candidates' windows.</param>

@@ -24,6 +24,7 @@ sealed class LossMeasure : IReplayMeasure
     readonly FingerprintEvidence _fingerprint = new();
     CandidateWindows _windows;
     SenderRecovery _recovery;
+    TraceTime _newDataSent;
     long _fastRepairs;
 
     /// <summary>Packets that others overtook by no more than SRTT, and how often it waited for them.</summary>
@@ -37,6 +38,7 @@ sealed class LossMeasure : IReplayMeasure
     {
         if (!segment.IsRetransmission)
         {
+            _newDataSent = segment.Time;
             return;
         }
 
@@ -69,6 +71,11 @@ sealed class LossMeasure : IReplayMeasure
             if (_holes.Count > 0 && _holes.TryTake(segment.EndSeq, out Hole hole))
             {
                 OnFilled(reference, hole, ack.Now, packet);
+                if (!_recovery.IsOn && segment.EndSeq <= ack.Una)
+                {
+                    TraceTime soon = ack.Now + -FingerprintEvidence.ReactionNanos(CandidateWindows.StepNanos(reference));
+                    _holes.Undo(hole, _newDataSent > soon ? _newDataSent : soon);
+                }
             }
         }
 

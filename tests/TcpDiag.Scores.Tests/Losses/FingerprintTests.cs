@@ -65,6 +65,29 @@ public sealed class FingerprintTests
         Assert.Equal("dupack:1 rack-adaptive:1 rack-fixed:1",
             Against(new ReplayTimeline().AfterReordering().Send(100, 3, 6).Send(115, 7, 7).Ack(140, 3, (4, 6)).Ack(155, 3, (4, 7)).Resend(164, 3)));
 
+    // Three are SACKed above 3 and 4 at 140; nothing could be sent before 3 arrives at 141, so that Linux undoes this recovery and never looks at 4 again.
+    // Where something new goes out first, nothing was held back, and a sender that counts duplicates would have sent 4 again.
+    [Theory]
+    [InlineData(false, "dupack:0 rack-adaptive:0 rack-fixed:0")]
+    [InlineData(true, "dupack:1 rack-adaptive:0 rack-fixed:0")]
+    public void OriginalThatComesBeforeAnythingIsSent_UndoesWhatWasDeclared(bool sends, string against)
+    {
+        ReplayTimeline timeline = new ReplayTimeline().AfterReordering().Send(100, 3, 7).Ack(140, 3, (5, 7));
+        _ = sends ? timeline.Send(140.5, 8, 8) : timeline;
+        Assert.Equal(against, Against(timeline.Ack(141, 4, (5, 7)).Ack(148, 8)));
+    }
+
+    // DSACKs at 181 and 222 while 3 is missing: by RFC 8985 §6.2 step 4 that is one round, since SND.UNA stays; for Linux the delivery of 8, sent at 182,
+    // begins another. So an adaptive window may be three steps wide, 31.25 ms with its tolerance, when 365 shows that 11 is 25 ms late.
+    [Fact]
+    public void RoundThatIsOverForLinuxAlone_CountsForTheWidestWindow()
+    {
+        ReplayTimeline timeline = new ReplayTimeline().AfterReordering().Send(100, 3, 6).Ack(140, 3, (4, 6)).Send(141, 7, 7).Resend(150.5, 3)
+            .Ack(181, 3, (0, 0), (4, 7)).Send(182, 8, 10).Ack(222, 3, (1, 1), (4, 10)).Ack(223, 11);
+        Assert.Equal("dupack:2 rack-adaptive:0 rack-fixed:1",
+            Against(timeline.Send(300, 11, 13).Send(325, 14, 14).Ack(340, 11, (12, 13)).Ack(365, 11, (12, 14)).Ack(370, 15)));
+    }
+
     // What a timer sends again says nothing of loss detection.
     [Theory]
     [InlineData(RetransmissionTrigger.Rto)]
