@@ -50,7 +50,9 @@ public class AllocationTests
             rack.OnAckReceived(segments.AsSpan(4), now, minRtt.MinRttNanos, echoedTsval: 1);
             DsackForm form = DsackDetector.Classify(una, new(una + -1_000, una), new(una + 4_000, una + 8_000));
             window.OnAckReceived(una, una + 8_000, form != DsackForm.None, exitsRecovery: i % 10 == 0);
-            rack.DetectLosses(segments.AsSpan(0, 4), now, window.ReoWndNanos(minRtt.MinRttNanos, rtt.SrttNanos, rack.ReorderingSeen, inRecovery: false, 4));
+            long reoWnd = ReorderingWindow.ReoWndNanos(
+                window.ReoWndMult, minRtt.MinRttNanos, rtt.SrttNanos, rack.ReorderingSeen, inRecovery: false, sackedSegments: 4);
+            rack.DetectLosses(segments.AsSpan(0, 4), now, reoWnd);
             rack.MarkLossesOnTimeout(segments.AsSpan(0, 4), una, now, 0);
             tlp.OnProbeSent(una + 8_000, isRetransmission: true);
             tlp.OnRttSample();

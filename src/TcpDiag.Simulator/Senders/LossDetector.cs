@@ -17,6 +17,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
 
     RackState _rack;
     ReorderingWindow _window;
+    LinuxReorderingWindow _linuxWindow;
     MinRttFilter _minRtt;
     int _duplicateAcks;
     bool _hasNews;
@@ -29,10 +30,10 @@ sealed class LossDetector(SenderTraits traits, int smss)
     public ref readonly RackState Rack => ref _rack;
 
     /// <summary>RACK.reo_wnd_mult.</summary>
-    public int ReoWndMult => _window.ReoWndMult;
+    public int ReoWndMult => IsByDelivery ? _linuxWindow.ReoWndMult : _window.ReoWndMult;
 
     /// <summary>RACK.reo_wnd_persist.</summary>
-    public int ReoWndPersist => _window.ReoWndPersist;
+    public int ReoWndPersist => IsByDelivery ? _linuxWindow.ReoWndPersist : _window.ReoWndPersist;
 
     /// <summary>RACK.reordering_seen.</summary>
     public bool ReorderingSeen => _rack.ReorderingSeen;
@@ -42,7 +43,7 @@ sealed class LossDetector(SenderTraits traits, int smss)
 
     /// <summary>RACK.reo_wnd in ns.</summary>
     public long ReoWndNanos(long srttNanos, bool isRecovering, int sackedSegments) =>
-        _window.ReoWndNanos(MinRttNanos, srttNanos, _rack.ReorderingSeen, isRecovering, sackedSegments);
+        ReorderingWindow.ReoWndNanos(ReoWndMult, MinRttNanos, srttNanos, _rack.ReorderingSeen, isRecovering, sackedSegments);
 
     /// <summary>A round-trip sample was taken.</summary>
     public void OnRttSample(TraceTime now, long rttNanos) => _minRtt.OnSample(now, rttNanos);
@@ -75,8 +76,15 @@ sealed class LossDetector(SenderTraits traits, int smss)
         // Beside SACK blocks TSecr is that of the left edge (RFC 7323 §4.3), and says nothing of the segments behind it.
         _hasNews |= _rack.OnAckReceived(delivered, ack.Now, MinRttNanos, ack.HasTimestamps && ack.BlockCount == 0 ? ack.TsEcr : null);
         bool counts = !traits.LearnsFromCopies || _rack.ReorderingSeen; // Linux, tcp_dsack_seen: a DSACK counts once reordering was seen
-        bool hasDsack = ack.IsDsack && counts && traits.Adaptation == WindowAdaptation.Adaptive;
-        _window.OnAckReceived(ack.Una, sndNxt, hasDsack, exitsRecovery);
+        bool hasDsack = ack.IsDsack && counts && (traits.Adaptation == WindowAdaptation.Adaptive || IsByDelivery);
+        if (IsByDelivery)
+        {
+            _linuxWindow.OnAckReceived(delivered, ack.Now, hasDsack, exitsRecovery);
+        }
+        else
+        {
+            _window.OnAckReceived(ack.Una, sndNxt, hasDsack, exitsRecovery);
+        }
     }
 
     /// <summary>Whether the latest acknowledgment was a reason to look for losses.</summary>
@@ -133,6 +141,8 @@ sealed class LossDetector(SenderTraits traits, int smss)
             }
         }
     }
+
+    bool IsByDelivery => traits.Adaptation == WindowAdaptation.AdaptiveByDelivery;
 
     // Segments in order of sequence numbers were sent in this order too but for retransmissions: behind the newest delivered one nothing was overtaken.
     bool DetectByTime(Scoreboard board, TraceTime now, long reoWndNanos)

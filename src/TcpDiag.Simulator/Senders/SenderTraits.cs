@@ -110,6 +110,9 @@ public enum WindowAdaptation
     /// <summary>It grows with each round trip that brings one (RFC 8985 §6.2 step 4).</summary>
     Adaptive,
 
+    /// <summary>The same, but a round trip is over with the first delivery of what was sent since, as in Linux (tcp_rack_update_reo_wnd).</summary>
+    AdaptiveByDelivery,
+
     /// <summary>It stays at a quarter of the smallest round trip.</summary>
     Fixed,
 

@@ -15,6 +15,7 @@ public static class SenderVariants
 
     static readonly SenderTraits Linux = new()
     {
+        Adaptation = WindowAdaptation.AdaptiveByDelivery,
         LearnsFromCopies = true,
         MarksOnce = true,
         LooksOnNews = true,

@@ -20,6 +20,9 @@ public struct LinuxReorderingWindow
     /// <summary>rack.reo_wnd_steps: the window in quarters of min_RTT, at least 1.</summary>
     public readonly int ReoWndMult => 1 + _growths;
 
+    /// <summary>rack.reo_wnd_persist: recoveries left until the multiplier returns to 1; 0 … 16.</summary>
+    public readonly int ReoWndPersist => ReorderingWindow.Persistence - _recoveries;
+
     /// <summary>Adapts the multiplier to an acknowledgment.</summary>
     /// <param name="delivered">What it newly delivered.</param>
     /// <param name="now">When it arrived.</param>

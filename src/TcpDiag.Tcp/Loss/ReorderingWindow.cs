@@ -56,23 +56,25 @@ public struct ReorderingWindow
         }
     }
 
-    /// <summary>RACK.reo_wnd: the current window.</summary>
+    /// <summary>RACK.reo_wnd.</summary>
+    /// <param name="mult">RACK.reo_wnd_mult.</param>
     /// <param name="minRttNanos">min_RTT in ns.</param>
     /// <param name="srttNanos">SRTT in ns, the bound (RFC 8985 §3.3.2).</param>
     /// <param name="reorderingSeen">RACK.reordering_seen.</param>
     /// <param name="inRecovery">Whether the sender is in fast or RTO recovery.</param>
     /// <param name="sackedSegments">RACK.segs_sacked: segments SACKed and not yet cumulatively acknowledged.</param>
     /// <returns>ns; 0 while no reordering was seen and loss is already evident.</returns>
-    public readonly long ReoWndNanos(long minRttNanos, long srttNanos, bool reorderingSeen, bool inRecovery, int sackedSegments)
+    public static long ReoWndNanos(int mult, long minRttNanos, long srttNanos, bool reorderingSeen, bool inRecovery, int sackedSegments)
     {
         bool lossIsEvident = inRecovery || sackedSegments >= DupThresh;
-        return lossIsEvident && !reorderingSeen ? 0 : AdaptedNanos(minRttNanos, srttNanos);
+        return lossIsEvident && !reorderingSeen ? 0 : AdaptedNanos(mult, minRttNanos, srttNanos);
     }
 
     /// <summary>min(multiplier · min_RTT / 4, SRTT): the window while loss is not evident.</summary>
+    /// <param name="mult">RACK.reo_wnd_mult.</param>
     /// <param name="minRttNanos">min_RTT in ns.</param>
     /// <param name="srttNanos">SRTT in ns.</param>
     /// <returns>ns.</returns>
-    public readonly long AdaptedNanos(long minRttNanos, long srttNanos) =>
-        (long)Int128.Min((Int128)minRttNanos * ReoWndMult / 4, srttNanos); // Int128: a hostile trace may hold any round-trip time
+    public static long AdaptedNanos(int mult, long minRttNanos, long srttNanos) =>
+        (long)Int128.Min((Int128)minRttNanos * mult / 4, srttNanos); // Int128: a hostile trace may hold any round-trip time
 }

@@ -23,7 +23,7 @@ public class ReorderingWindowTests
         long[] expected = [10, 20, 30, 40, 48, 48];
         foreach (long ms in expected)
         {
-            Assert.Equal(ms * Ms, window.AdaptedNanos(minRttNanos: 40 * Ms, srttNanos: 48 * Ms));
+            Assert.Equal(ms * Ms, ReorderingWindow.AdaptedNanos(window.ReoWndMult, minRttNanos: 40 * Ms, srttNanos: 48 * Ms));
             una = DsackRound(ref window, una);
         }
     }
@@ -31,7 +31,7 @@ public class ReorderingWindowTests
     [Fact]
     [Trait(Tier.Name, Tier.Conformance)] // section 14 vector 1
     public void AdaptedNanos_MinRttOf400Microseconds_Is100() =>
-        Assert.Equal(100 * Us, default(ReorderingWindow).AdaptedNanos(minRttNanos: 400 * Us, srttNanos: 500 * Us));
+        Assert.Equal(100 * Us, ReorderingWindow.AdaptedNanos(default(ReorderingWindow).ReoWndMult, minRttNanos: 400 * Us, srttNanos: 500 * Us));
 
     [Theory]
     [MemberData(nameof(Starts), DisableDiscoveryEnumeration = true)]
@@ -93,7 +93,7 @@ public class ReorderingWindowTests
     [InlineData(true, true, 9, 10)]
     [Trait(Tier.Name, Tier.Conformance)] // RFC 8985 §6.2 step 4
     public void ReoWndNanos_LossEvidence_ClosesTheWindowUnlessReorderingWasSeen(bool reorderingSeen, bool inRecovery, int sackedSegments, long expectedMs) =>
-        Assert.Equal(expectedMs * Ms, default(ReorderingWindow).ReoWndNanos(40 * Ms, 48 * Ms, reorderingSeen, inRecovery, sackedSegments));
+        Assert.Equal(expectedMs * Ms, ReorderingWindow.ReoWndNanos(1, 40 * Ms, 48 * Ms, reorderingSeen, inRecovery, sackedSegments));
 
     [Fact]
     [Trait(Tier.Name, Tier.Behaviour)]
@@ -107,7 +107,8 @@ public class ReorderingWindowTests
             {
                 una += advance;
                 window.OnAckReceived(una, una + RoundBytes, dsack, exit);
-                if (window.AdaptedNanos(min, smoothed) < 0 || window.AdaptedNanos(min, smoothed) > smoothed || window.ReoWndPersist is < 0 or > 16)
+                long nanos = ReorderingWindow.AdaptedNanos(window.ReoWndMult, min, smoothed);
+                if (nanos < 0 || nanos > smoothed || window.ReoWndPersist is < 0 or > 16)
                 {
                     return false;
                 }

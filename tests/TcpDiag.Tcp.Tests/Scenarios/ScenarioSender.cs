@@ -47,7 +47,8 @@ sealed class ScenarioSender(uint firstSequence)
 
     public int ReoWndPersist => _window.ReoWndPersist;
 
-    public long ReoWndNanos => _window.ReoWndNanos(_minRtt.MinRttNanos, _rtt.SrttNanos, _rack.ReorderingSeen, InRecovery, _sacked.Count);
+    public long ReoWndNanos =>
+        ReorderingWindow.ReoWndNanos(_window.ReoWndMult, _minRtt.MinRttNanos, _rtt.SrttNanos, _rack.ReorderingSeen, InRecovery, _sacked.Count);
 
     public bool InRecovery => _recoveryPoint is not null;
 
