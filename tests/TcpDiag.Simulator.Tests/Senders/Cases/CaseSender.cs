@@ -11,7 +11,7 @@ namespace TcpDiag.Simulator.Tests.Senders.Cases;
 /// The reference sender on the clock of a case. Segments are counted from 1; sequence numbers and timestamps begin at a number of the test's choice. Timers
 /// expire on the way from one event to the next.
 /// </summary>
-sealed class CaseSender
+sealed class CaseSender : ICaseSender
 {
     const long Ms = 1_000_000;
 
@@ -37,11 +37,20 @@ sealed class CaseSender
     /// <summary>Bytes as segments.</summary>
     public double Segments(long bytes) => (double)bytes / _smss;
 
+    /// <inheritdoc/>
+    public double NowMs => (double)_nowNanos / Ms;
+
+    /// <inheritdoc/>
+    public double SndUna => Segments(Tcp.SndUna - _first) + 1;
+
+    /// <inheritdoc/>
+    public double SndNxt => Segments(Tcp.SndNxt - _first) + 1;
+
     TraceTime Now => new(_nowNanos);
 
     uint TsVal => TimestampOf(_nowNanos / Ms);
 
-    /// <summary>Moves the clock; it does not run backwards.</summary>
+    /// <inheritdoc/>
     public void At(double ms)
     {
         long until = (long)Math.Round(ms * Ms);
@@ -64,9 +73,10 @@ sealed class CaseSender
         _nowNanos = until;
     }
 
+    /// <inheritdoc/>
     public void OnHandshakeRtt(double ms) => Tcp.OnHandshakeRtt(Now, (long)(ms * Ms));
 
-    /// <summary>The program writes: segments, or bytes where a <c>b</c> follows.</summary>
+    /// <inheritdoc/>
     public void Write(string amount)
     {
         bool isBytes = amount.EndsWith('b');
@@ -75,6 +85,7 @@ sealed class CaseSender
         SendAll();
     }
 
+    /// <inheritdoc/>
     public void Ack(AckWords words)
     {
         int window = words.Window is { } segments ? BytesOf(segments) : _window;
@@ -99,63 +110,22 @@ sealed class CaseSender
         SendAll();
     }
 
-    /// <summary><c>2-11 [every MS] [by N]</c>: cumulative acknowledgments one after the other.</summary>
-    public void Acks(string[] words)
-    {
-        (int from, int to) = SegmentList.Range(words[0]);
-        int by = (int)Option(words, "by", 1);
-        double every = Option(words, "every", 0);
-        double ms = (double)_nowNanos / Ms;
-        for (int next = from; next <= to; next += by, ms += every)
-        {
-            At(ms);
-            Ack(AckWords.Of(next));
-        }
-    }
-
-    /// <summary><c>N every MS [by N]</c>: as often, all that is in flight is acknowledged.</summary>
-    public void Rounds(string[] words)
-    {
-        int by = (int)Option(words, "by", 1);
-        double every = Option(words, "every", 0);
-        double ms = (double)_nowNanos / Ms;
-        for (int round = 0; round < int.Parse(words[0], CultureInfo.InvariantCulture); round++, ms += every)
-        {
-            At(ms);
-            int next = (Tcp.SndUna - _first) / _smss;
-            for (int end = (Tcp.SndNxt - _first) / _smss; next < end;)
-            {
-                next = Math.Min(next + by, end);
-                Ack(AckWords.Of(next + 1));
-            }
-        }
-    }
-
-    /// <summary>The first segment is lost: everything outstanding behind it is SACKed.</summary>
-    public void Lose()
-    {
-        double una = Segments(Tcp.SndUna - _first) + 1;
-        AckWords ack = AckWords.Of(una);
-        ack.Blocks.Add((una + 1, Segments(Tcp.SndNxt - _first) + 1));
-        Ack(ack);
-    }
-
-    /// <summary>Something outside, like pacing, keeps it from sending, or no longer does.</summary>
+    /// <inheritdoc/>
     public void Hold(bool isHeld)
     {
         _isHeld = isHeld;
         SendAll();
     }
 
-    /// <summary>What was sent since the last question.</summary>
-    public string TakeSent()
+    /// <inheritdoc/>
+    public string TakeSent(string expected)
     {
         string sent = SegmentList.Format(_sent);
         _sent.Clear();
         return sent;
     }
 
-    /// <summary>Numbers of the segments that are marked as lost, or SACKed.</summary>
+    /// <inheritdoc/>
     public string Marked(string mark)
     {
         List<string> numbers = [];
@@ -170,11 +140,8 @@ sealed class CaseSender
         return SegmentList.Format(numbers);
     }
 
-    static double Option(string[] words, string name, double otherwise)
-    {
-        int index = Array.IndexOf(words, name);
-        return index < 0 ? otherwise : double.Parse(words[index + 1], CultureInfo.InvariantCulture);
-    }
+    /// <inheritdoc/>
+    public object State(string name) => CaseState.Of(this, name);
 
     void SendAll()
     {
