@@ -45,13 +45,6 @@ public sealed class RootFactAttribute : FactAttribute
     public RootFactAttribute(params string[] tools) => Skip = SkipReason.Root() ?? SkipReason.Tools(tools);
 }
 
-/// <summary>A theory that needs root on Linux, and programs if any are named (network namespaces: <c>ip</c>).</summary>
-[AttributeUsage(AttributeTargets.Method)]
-public sealed class RootTheoryAttribute : TheoryAttribute
-{
-    public RootTheoryAttribute(params string[] tools) => Skip = SkipReason.Root() ?? SkipReason.Tools(tools);
-}
-
 /// <summary>A fact about Linux and macOS: signals, pipes.</summary>
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class UnixFactAttribute : FactAttribute

@@ -93,3 +93,10 @@ public sealed class KernelCaseTests(ITestOutputHelper output)
     static bool IsOfLinux(string path) => File.ReadLines(path).Any(line => line.Split(' ', StringSplitOptions.RemoveEmptyEntries) is
         [_, "stack", "adaptive" or "ecn" or "fixed" or "no-sack", ..]);
 }
+
+/// <summary>A theory that needs root on Linux: it makes network namespaces.</summary>
+[AttributeUsage(AttributeTargets.Method)]
+sealed class RootTheoryAttribute : TheoryAttribute
+{
+    public RootTheoryAttribute() => Skip = SkipReason.Root();
+}
