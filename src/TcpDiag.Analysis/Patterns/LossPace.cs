@@ -21,6 +21,7 @@ struct LossPace
     long _bytes; // sums over the intervals
     long _nanos;
     double _squares; // bytes² per nanosecond
+    double _byteSquares;
     int _losses;
 
     /// <summary>Takes in a retransmission.</summary>
@@ -49,6 +50,7 @@ struct LossPace
             _bytes += una - _una;
             _nanos += time - _latest;
             _squares += bytes * bytes / (time - _latest);
+            _byteSquares += bytes * bytes;
         }
 
         _losses++;
@@ -71,8 +73,10 @@ struct LossPace
 
         double mean = (double)_bytes / _nanos;
         double variance = Math.Max((_squares / _nanos) - (mean * mean), 0); // by time: of a short interval, what the recovery holds back is a large part
+        double share = (double)_bytes / intervals;
+        double spread = Math.Sqrt(Math.Max((_byteSquares / intervals) - (share * share), 0)) / share;
         double burst = _firstBytes - (mean * Math.Max(_firstNanos - minRttNanos, 0));
-        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, BeyondRate(mean * minRttNanos)));
+        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, spread, (long)Math.Max(burst, BeyondRate(mean * minRttNanos)));
     }
 
     // Slow start has half of all bytes in its last round, a quarter in the one before: what those have beyond the rate came out of the bucket. Where it had

@@ -189,7 +189,7 @@ sealed class PatternTracker
 
         if (segment.Sent.Kind is SentKind.KeepAlive or SentKind.Retransmission)
         {
-            state.Unanswered.Add(new(segment.PacketNumber, segment.Time), segment.Sent.Kind == SentKind.KeepAlive);
+            state.Unanswered.Add(segment);
         }
 
         if (state.ZeroWindow.MayHaveWaited && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)
