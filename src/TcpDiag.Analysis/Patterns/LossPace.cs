@@ -23,6 +23,11 @@ struct LossPace
     double _squares; // bytes² per nanosecond
     double _byteSquares;
     int _losses;
+    long _leastFlight; // in flight when a run of losses began
+    SequenceNumber _runEnd; // what was sent before the repairs of the latest had ended
+
+    /// <summary>What was in flight when something was lost; null when nothing was.</summary>
+    public readonly LossOnset? Onset => _losses > 0 ? new(_firstFlight, _leastFlight) : null;
 
     /// <summary>Takes in a retransmission.</summary>
     /// <param name="sent">Its end, after it.</param>
@@ -32,6 +37,7 @@ struct LossPace
         SequenceNumber una = sent.Space.SndUna;
         TraceTime time = sent.Times.LastAck;
         long recovery = 2 * sent.Rtt.Handshake.WholeNanos; // at the receiver the end of what was sent by then does not show
+        OnRun(sent, segment);
         bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest + recovery));
         if (!isNew)
         {
@@ -57,6 +63,17 @@ struct LossPace
         _latest = time;
         _una = una;
         _end = sent.Space.SndMax;
+    }
+
+    void OnRun(in SendState sent, in Segment segment)
+    {
+        bool isFirst = _leastFlight == 0;
+        if (isFirst || segment.Start >= _runEnd)
+        {
+            _leastFlight = isFirst ? sent.Space.InFlight : Math.Min(_leastFlight, sent.Space.InFlight);
+        }
+
+        _runEnd = sent.Space.SndMax;
     }
 
     /// <summary>What the losses have in common.</summary>

@@ -19,6 +19,11 @@ public sealed record BlackHole(int LostBytes, int Retransmissions, int? PassedBy
 /// <param name="Worst">The one that had waited longest.</param>
 public sealed record NagleWaits(int Count, int Delayed, long Time, long Longest, TracePosition First, TracePosition Worst);
 
+/// <summary>What was in flight when something was lost; what was sent before the repairs of others had ended was lost with these.</summary>
+/// <param name="Flight">When the first loss was repaired, bytes.</param>
+/// <param name="LeastFlight">The least when any was, bytes.</param>
+public sealed record LossOnset(long Flight, long LeastFlight);
+
 /// <summary>How fast data got through between losses.</summary>
 /// <param name="Intervals">Intervals between losses that were looked at.</param>
 /// <param name="BitsPerSecond">Mean rate at which data was acknowledged from one loss to the next, bits per second.</param>

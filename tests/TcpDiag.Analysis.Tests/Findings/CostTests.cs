@@ -77,6 +77,26 @@ public sealed class CostTests
         Assert.Equal(isPolicer, Judge(connection).Any(finding => finding.Id is FindingIds.Policer));
     }
 
+    // 8 Mbit/s over 40 ms, 40 kB a round trip; 60 segments, 87 kB, were lost.
+    [Theory]
+    [InlineData(200_000, 61_000, true)]
+    [InlineData(200_000, 50_000, false)] // once no more in flight than a sawtooth has without a queue
+    [InlineData(1_000_000, 61_000, false)] // few of what slow start had sent
+    public void Overflow_OfAQueue_IsANote(int first, int least, bool isNote)
+    {
+        Connection connection = Upload(up => up with
+        {
+            Retransmissions = 60,
+            MaxInFlightBytes = first,
+            Repairs = RetransmissionCounts.Of(new(60, 0, 0, 0, 0), new(60, 0, 0, 0)),
+            Delivery = new DeliverySummary { BurstBitsPerSecond = 20e6, BestBitsPerSecond = 16e6 },
+            Limits = Spent((LimitState.Recovery, 2 * Second), (LimitState.CongestionWindow, 8 * Second)),
+            Patterns = new DirectionPatterns { Onset = new(first, least) },
+        });
+        Finding finding = Judge(connection with { Vantage = Vantage.Client }).Single(found => found.Id is FindingIds.PathLoss);
+        Assert.Equal(isNote, finding.Severity == FindingSeverity.Note);
+    }
+
     // No SYN was captured, no queue shows, and acknowledgments come little faster than the rate.
     [Theory]
     [InlineData(3, 0.02, 0.06, true)]
