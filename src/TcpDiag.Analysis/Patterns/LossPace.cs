@@ -21,7 +21,13 @@ struct LossPace
     long _bytes; // sums over the intervals
     long _nanos;
     double _squares; // bytes² per nanosecond
+    double _byteSquares;
     int _losses;
+    long _leastFlight; // in flight when a run of losses began
+    SequenceNumber _runEnd; // what was sent before the repairs of the latest had ended
+
+    /// <summary>What was in flight when something was lost; null when nothing was.</summary>
+    public readonly LossOnset? Onset => _losses > 0 ? new(_firstFlight, _leastFlight) : null;
 
     /// <summary>Takes in a retransmission.</summary>
     /// <param name="sent">Its end, after it.</param>
@@ -31,6 +37,7 @@ struct LossPace
         SequenceNumber una = sent.Space.SndUna;
         TraceTime time = sent.Times.LastAck;
         long recovery = 2 * sent.Rtt.Handshake.WholeNanos; // at the receiver the end of what was sent by then does not show
+        OnRun(sent, segment);
         bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest + recovery));
         if (!isNew)
         {
@@ -49,12 +56,24 @@ struct LossPace
             _bytes += una - _una;
             _nanos += time - _latest;
             _squares += bytes * bytes / (time - _latest);
+            _byteSquares += bytes * bytes;
         }
 
         _losses++;
         _latest = time;
         _una = una;
         _end = sent.Space.SndMax;
+    }
+
+    void OnRun(in SendState sent, in Segment segment)
+    {
+        bool isFirst = _leastFlight == 0;
+        if (isFirst || segment.Start >= _runEnd)
+        {
+            _leastFlight = isFirst ? sent.Space.InFlight : Math.Min(_leastFlight, sent.Space.InFlight);
+        }
+
+        _runEnd = sent.Space.SndMax;
     }
 
     /// <summary>What the losses have in common.</summary>
@@ -71,8 +90,10 @@ struct LossPace
 
         double mean = (double)_bytes / _nanos;
         double variance = Math.Max((_squares / _nanos) - (mean * mean), 0); // by time: of a short interval, what the recovery holds back is a large part
+        double share = (double)_bytes / intervals;
+        double spread = Math.Sqrt(Math.Max((_byteSquares / intervals) - (share * share), 0)) / share;
         double burst = _firstBytes - (mean * Math.Max(_firstNanos - minRttNanos, 0));
-        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, (long)Math.Max(burst, BeyondRate(mean * minRttNanos)));
+        return new(intervals, mean * bitsPerSecond, Math.Sqrt(variance) / mean, spread, (long)Math.Max(burst, BeyondRate(mean * minRttNanos)));
     }
 
     // Slow start has half of all bytes in its last round, a quarter in the one before: what those have beyond the rate came out of the bucket. Where it had

@@ -42,6 +42,7 @@ struct UnansweredRun
 {
     int _resent;
     int _keepAlives;
+    bool _hasData;
     TracePosition _first;
     TracePosition _last;
 
@@ -49,8 +50,11 @@ struct UnansweredRun
     public readonly bool IsAny => _resent + _keepAlives > 0;
 
     /// <summary>Takes in a retransmission or a keep-alive.</summary>
-    public void Add(TracePosition position, bool isKeepAlive)
+    public void Add(in Segment segment)
     {
+        var position = new TracePosition(segment.PacketNumber, segment.Time);
+        bool isKeepAlive = segment.Sent.Kind == SentKind.KeepAlive;
+        _hasData |= !isKeepAlive && segment.Length > ((segment.Flags & TcpFlags.Fin) != 0 ? 1 : 0);
         _first = IsAny ? _first : position;
         _last = position;
         _resent += isKeepAlive ? 0 : 1;
@@ -59,7 +63,7 @@ struct UnansweredRun
 
     /// <summary>What got no answer to the end.</summary>
     /// <returns>Null when nothing is open.</returns>
-    public readonly UnansweredSummary? Summarise() => IsAny ? new(_resent, _keepAlives, _first, _last) : null;
+    public readonly UnansweredSummary? Summarise() => IsAny ? new(_resent, _keepAlives, _hasData, _first, _last) : null;
 }
 
 /// <summary>What stands out by its number.</summary>

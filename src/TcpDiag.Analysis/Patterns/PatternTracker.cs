@@ -100,6 +100,7 @@ sealed class PatternTracker
             TooBigMtu = state.Counts.TooBigMtu > 0 ? state.Counts.TooBigMtu : null,
             BlackHole = state.Losses.IsAny ? state.Losses.Value.BlackHole.Summarise(direction.Send, end) : null,
             LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
+            Onset = state.Losses.IsAny ? state.Losses.Value.Pace.Onset : null,
             Copies = state.Counts.Copies,
             Dropped = state.Losses.IsAny ? state.Losses.Value.Reassembly.Summarise() : null,
             Tails = state.Losses.IsAny ? state.Losses.Value.Tails.Summarise() : null,
@@ -189,7 +190,7 @@ sealed class PatternTracker
 
         if (segment.Sent.Kind is SentKind.KeepAlive or SentKind.Retransmission)
         {
-            state.Unanswered.Add(new(segment.PacketNumber, segment.Time), segment.Sent.Kind == SentKind.KeepAlive);
+            state.Unanswered.Add(segment);
         }
 
         if (state.ZeroWindow.MayHaveWaited && segment.Sent.Kind is SentKind.New or SentKind.Retransmission)

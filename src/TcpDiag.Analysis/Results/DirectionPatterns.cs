@@ -113,6 +113,9 @@ public sealed class DirectionPatterns
     /// <summary>How fast data got through between losses; null with fewer than three losses.</summary>
     public LossPaceSummary? LossPace { get; init; }
 
+    /// <summary>What was in flight when something was lost; null without a loss that acknowledgments of data came before.</summary>
+    public LossOnset? Onset { get; init; }
+
     /// <summary>Ends of bursts that a probe sent again; null without any.</summary>
     public TailSummary? Tails { get; init; }
 

@@ -19,12 +19,18 @@ public sealed record BlackHole(int LostBytes, int Retransmissions, int? PassedBy
 /// <param name="Worst">The one that had waited longest.</param>
 public sealed record NagleWaits(int Count, int Delayed, long Time, long Longest, TracePosition First, TracePosition Worst);
 
+/// <summary>What was in flight when something was lost; what was sent before the repairs of others had ended was lost with these.</summary>
+/// <param name="Flight">When the first loss was repaired, bytes.</param>
+/// <param name="LeastFlight">The least when any was, bytes.</param>
+public sealed record LossOnset(long Flight, long LeastFlight);
+
 /// <summary>How fast data got through between losses.</summary>
 /// <param name="Intervals">Intervals between losses that were looked at.</param>
 /// <param name="BitsPerSecond">Mean rate at which data was acknowledged from one loss to the next, bits per second.</param>
 /// <param name="Variation">Standard deviation of those rates over their mean.</param>
+/// <param name="Spread">Standard deviation of what got through in an interval over its mean: 1 of random losses.</param>
 /// <param name="BurstBytes">What had come through before the first loss beyond that rate, bytes.</param>
-public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double Variation, long BurstBytes);
+public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double Variation, double Spread, long BurstBytes);
 
 /// <summary>Ends of bursts that a probe sent again (RFC 8985 §7).</summary>
 /// <param name="Count">Such ends.</param>
@@ -35,9 +41,10 @@ public sealed record TailSummary(int Count, long Segments, long Time);
 /// <summary>What one end sent again, and its keep-alives, without any answer to the end.</summary>
 /// <param name="Retransmissions">Segments sent again.</param>
 /// <param name="KeepAlives">Keep-alives.</param>
+/// <param name="HasData">Whether there was any data among them: else nobody waits for the answer.</param>
 /// <param name="First">The first of them.</param>
 /// <param name="Last">The last of them.</param>
-public sealed record UnansweredSummary(int Retransmissions, int KeepAlives, TracePosition First, TracePosition Last);
+public sealed record UnansweredSummary(int Retransmissions, int KeepAlives, bool HasData, TracePosition First, TracePosition Last);
 
 /// <summary>Bursts after pauses that began with a small window though far more had been in flight before.</summary>
 /// <param name="Count">Such bursts.</param>

@@ -72,9 +72,51 @@ public sealed class CostTests
             Repairs = RetransmissionCounts.Of(new(60, 0, 0, 0, 0), new(60, 0, 0, 0)),
             Delivery = new DeliverySummary { BurstBitsPerSecond = trains, BestBitsPerSecond = 10e6 },
             Limits = Spent((LimitState.Timeout, timeoutSeconds * Second), (LimitState.CongestionWindow, (10 - timeoutSeconds) * Second)),
-            Patterns = new DirectionPatterns { LossPace = new(3, 8e6, variation, 0) },
+            Patterns = new DirectionPatterns { LossPace = new(3, 8e6, variation, 0.4, 0) },
         });
         Assert.Equal(isPolicer, Judge(connection).Any(finding => finding.Id is FindingIds.Policer));
+    }
+
+    // 8 Mbit/s over 40 ms, 40 kB a round trip; 60 segments, 87 kB, were lost.
+    [Theory]
+    [InlineData(200_000, 61_000, true)]
+    [InlineData(200_000, 50_000, false)] // once no more in flight than a sawtooth has without a queue
+    [InlineData(1_000_000, 61_000, false)] // few of what slow start had sent
+    public void Overflow_OfAQueue_IsANote(int first, int least, bool isNote)
+    {
+        Connection connection = Upload(up => up with
+        {
+            Retransmissions = 60,
+            MaxInFlightBytes = first,
+            Repairs = RetransmissionCounts.Of(new(60, 0, 0, 0, 0), new(60, 0, 0, 0)),
+            Delivery = new DeliverySummary { BurstBitsPerSecond = 20e6, BestBitsPerSecond = 16e6 },
+            Limits = Spent((LimitState.Recovery, 2 * Second), (LimitState.CongestionWindow, 8 * Second)),
+            Patterns = new DirectionPatterns { Onset = new(first, least) },
+        });
+        Finding finding = Judge(connection with { Vantage = Vantage.Client }).Single(found => found.Id is FindingIds.PathLoss);
+        Assert.Equal(isNote, finding.Severity == FindingSeverity.Note);
+    }
+
+    // No SYN was captured, no queue shows, and acknowledgments come little faster than the rate.
+    [Theory]
+    [InlineData(3, 0.02, 0.06, true)]
+    [InlineData(3, 0.02, 0.3, false)] // the same rate, but more and less of it: chance
+    [InlineData(3, 0.04, 0.06, false)]
+    [InlineData(2, 0.02, 0.02, true)]
+    [InlineData(2, 0.02, 0.06, false)] // two alone have to be more alike
+    public void Sawtooth_ThatRepeatsItself_IsAPolicer(int intervals, double variation, double spread, bool isPolicer)
+    {
+        Connection connection = Upload(up => up with
+        {
+            Retransmissions = 12,
+            MaxInFlightBytes = 100_000, // 20 Mbit/s over 40 ms
+            Repairs = RetransmissionCounts.Of(new(12, 0, 0, 0, 0), new(12, 0, 0, 0)),
+            Delivery = new DeliverySummary { BurstBitsPerSecond = 12e6, BestBitsPerSecond = 10e6 },
+            Limits = Spent((LimitState.CongestionWindow, 10 * Second)),
+            Patterns = new DirectionPatterns { LossPace = new(intervals, 8e6, variation, spread, 0) },
+        });
+        Assert.Equal(isPolicer, Judge(connection with { HandshakeRtt = null, Vantage = Vantage.Client }).Any(finding => finding.Id is FindingIds.Policer));
+        Assert.DoesNotContain(FindingIds.Policer, Judge(connection).Select(finding => finding.Id)); // from the beginning on, its bucket would show
     }
 
     [Fact]

@@ -36,6 +36,20 @@ public sealed class DeadPeerTests
     [Fact]
     public void Retransmissions_AtTheEndOfTheCapture_MayBeAnOutage() => Assert.DoesNotContain(FindingIds.DeadPeer, Ids(Unanswered()));
 
+    // All data has arrived; what gets no answer is the end of the connection, for which nobody waits.
+    [Fact]
+    public void Fin_WithoutAnswer_IsANote()
+    {
+        MemoryTrace trace = Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(70_000, FromServer(1, 101));
+        foreach (long time in (long[])[1_000_000, .. Timeouts, 10_300_000])
+        {
+            trace.Packet(time, FromClient(101, 1, flags: FrameBuilder.Fin | FrameBuilder.Ack));
+        }
+
+        Finding finding = trace.Analyze().Findings.Single(found => found.Id is FindingIds.DeadPeer);
+        Assert.Equal((FindingSeverity.Note, null), (finding.Severity, finding.SecondsLost));
+    }
+
     // The path was dead for five seconds.
     [Fact]
     public void Outage_ThatEnds_IsNoDeadPeer() => Assert.DoesNotContain(FindingIds.DeadPeer, Ids(Unanswered()

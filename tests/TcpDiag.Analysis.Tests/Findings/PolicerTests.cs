@@ -26,6 +26,19 @@ public sealed class PolicerTests
         Assert.NotNull(finding.Evidence[0].FirstPacket);
     }
 
+    // Of a bucket that lasts for less than a round, so that whole rounds do not make the sawtooth uneven.
+    [Fact]
+    public void TokenBucket_CapturedLate_IsAPolicer() =>
+        Assert.Contains(FindingIds.Policer, Ids(Upload(new TokenBucket(30_000), 400, from: 2_000_000)));
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
+    public void RandomLoss_CapturedLate_IsNone(int seed) =>
+        Assert.DoesNotContain(FindingIds.Policer, Ids(Upload(new RandomLoss(new Random(seed), 0.001), 150, from: 2_000_000)));
+
     // The queue drops as well when it is full, but then each round trip has waited in it.
     [Fact]
     public void Queue_ThatOverflows_IsNone() => Assert.DoesNotContain(FindingIds.Policer, Ids(Upload(new Queue(200_000), 150)));
@@ -51,13 +64,16 @@ public sealed class PolicerTests
     [Fact]
     public void FewLosses_AreNone() => Assert.DoesNotContain(FindingIds.Policer, Ids(Upload(new TokenBucket(200_000), 12)));
 
-    static MemoryTrace Upload(IBottleneck bottleneck, int rounds, int maxWindow = 1000)
+    // From a time on, microseconds.
+    static MemoryTrace Upload(IBottleneck bottleneck, int rounds, int maxWindow = 1000, long from = 0)
     {
-        MemoryTrace trace = new MemoryTrace()
-            .Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Mss(Mss).SackPermitted().WindowScale(7))
-            .Packet(RoundTrip, FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack).Mss(Mss).SackPermitted().WindowScale(7))
-            .Packet(RoundTrip + 10, FromClient(1, 1));
-        var sender = new Sender(trace, bottleneck, maxWindow);
+        var trace = new MemoryTrace();
+        var sender = new Sender(trace, bottleneck, maxWindow, from);
+        if (from == 0)
+        {
+            Open(trace);
+        }
+
         for (int round = 0; round < rounds; round++)
         {
             sender.Round();
@@ -65,6 +81,11 @@ public sealed class PolicerTests
 
         return trace;
     }
+
+    static void Open(MemoryTrace trace) => trace
+        .Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Mss(Mss).SackPermitted().WindowScale(7))
+        .Packet(RoundTrip, FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack).Mss(Mss).SackPermitted().WindowScale(7))
+        .Packet(RoundTrip + 10, FromClient(1, 1));
 
     static IEnumerable<string> Ids(MemoryTrace trace) => trace.Analyze().Findings.Select(found => found.Id);
 
@@ -74,7 +95,7 @@ public sealed class PolicerTests
         double? Pass(double time);
     }
 
-    sealed class Sender(MemoryTrace trace, IBottleneck bottleneck, int maxWindow)
+    sealed class Sender(MemoryTrace trace, IBottleneck bottleneck, int maxWindow, long from)
     {
         readonly HashSet<uint> _arrived = [];
         double _time = 100_000;
@@ -102,7 +123,7 @@ public sealed class PolicerTests
             List<(double Time, uint Segment)> acknowledged = [];
             foreach (uint segment in segments)
             {
-                trace.Packet((long)_time, FromClient(segment, 1, Mss));
+                Record(FromClient(segment, 1, Mss));
                 if (bottleneck.Pass(_time) is { } delay)
                 {
                     acknowledged.Add((_time + RoundTrip + delay, segment));
@@ -135,7 +156,15 @@ public sealed class PolicerTests
             }
 
             FrameBuilder ack = FromServer(1, _whole);
-            trace.Packet((long)_time, segment < _whole ? ack : ack.Sack(unchecked(ClientIsn + segment), unchecked(ClientIsn + segment + Mss)));
+            Record(segment < _whole ? ack : ack.Sack(unchecked(ClientIsn + segment), unchecked(ClientIsn + segment + Mss)));
+        }
+
+        void Record(FrameBuilder frame)
+        {
+            if (_time >= from)
+            {
+                trace.Packet((long)_time, frame);
+            }
         }
     }
 

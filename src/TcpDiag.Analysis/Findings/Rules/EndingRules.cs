@@ -198,7 +198,7 @@ static class DeadPeerRule
 
     static Finding Describe(DirectionSubject sender, UnansweredSummary run)
     {
-        bool isWaiting = run.Retransmissions > 0; // nobody waits for keep-alives
+        bool isWaiting = run.HasData; // nobody waits for keep-alives, nor for the answer to a FIN behind data that has all arrived
         TraceTime end = IsReset(sender) ? sender.Patterns.Reset!.Value.Time : run.Last.Time;
         FindingDraft draft = new FindingDraft(FindingIds.DeadPeer)
             .WithMinSeverity(isWaiting ? FindingSeverity.Warning : FindingSeverity.Note)

@@ -22,6 +22,9 @@ static class PathLossRule
     const double CubicCut = 0.3; // 1 − β
     const double MinBoundShare = 0.5; // of the time the window was the limit after the first loss (assumed)
 
+    const double MinOverflowShare = 0.125; // of what was in flight at first; half of slow start's last round where no queue takes it (assumed)
+    const double MinOverflow = 1.5; // times what the path delivers: without a queue, Reno loses at 4/3 of its mean, CUBIC at less (assumed)
+
     public static Finding? Judge(in DirectionSubject subject)
     {
         long lost = Lost(subject);
@@ -41,6 +44,7 @@ static class PathLossRule
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
             .ByMin(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
+            .AsNote(IsOverflow(subject))
             .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
             .WithText(() => (IsByHost(subject) ? OfHost(subject, lost) : OfPath(subject, lost))
                 .Shown(
@@ -56,6 +60,19 @@ static class PathLossRule
                     subject.Rtt.Samples)
                 .Advise(IsByHost(subject) ? HostSteps(subject.Receiver) : PathSteps)));
     }
+
+    /// <summary>
+    /// Whether what was lost is what a full queue had no room for: each time far more was in flight than the path delivers in a round trip, and much of it was
+    /// lost at once, as in slow start's last round (J. Hoe, "Improving the start-up behavior", SIGCOMM 1996). What passed went on to be acknowledged.
+    /// </summary>
+    static bool IsOverflow(in DirectionSubject subject) =>
+        subject.Patterns.Onset is { } onset
+        && subject.Direction is { Mss: > 0 and { } mss, GoodputBitsPerSecond: > 0 and { } goodput }
+        && subject.Connection.HandshakeRtt is not null
+        && RoundTrip.PathOf(subject.Connection) is > 0 and { } path
+        && Lost(subject) * mss >= MinOverflowShare * onset.Flight
+        && onset.LeastFlight * 8e9 / path >= MinOverflow * goodput
+        && subject.TimeIn(LimitState.Timeout) == 0;
 
     static FindingText OfPath(in DirectionSubject subject, long lost) =>
         new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "

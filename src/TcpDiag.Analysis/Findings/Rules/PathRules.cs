@@ -85,8 +85,10 @@ static class PolicerRule
     const int MinBurstParts = 8; // or so large a part of the round trip, where that is short (assumed)
     const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
     const double MinExcess = 1.5; // the sender can go faster by so much (assumed)
-    const double MaxLateVariation = 0.05; // where the beginning was not captured, and with it the bucket: 1 to 2.5 % behind one (assumed)
-    const double MaxPairVariation = 0.01; // of two intervals alone: 0.2 to 0.7 % behind one, and of random losses once in thirty (assumed)
+    const double MaxEvenVariation = 0.025; // of the rates of a sawtooth that repeats itself (assumed)
+    const double MaxSpread = 0.5; // of what gets through in an interval: 0.01 to 0.06 behind a bucket, about 1 of random losses (assumed)
+    const double MaxEvenSpread = 0.08; // of three random intervals once in 130 (assumed)
+    const double MaxPairSpread = 0.03; // of two, which is as often of random ones (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -127,14 +129,17 @@ static class PolicerRule
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
         pace.Intervals >= MinBunches
         && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
+        && (subject.Connection.HandshakeRtt is not null || pace.Spread <= MaxSpread) // what follows slow start comes sooner than the rest
         && IsLineFaster(subject, pace)
         && !IsQueueLong(subject, pace);
 
-    // Where the beginning was not captured the pace has to be more even than any but a bucket's, and the line faster.
+    // The window of a sender grows in the same way after each loss. What drops beyond a rate therefore lets the same amount through between any two losses, in
+    // the same time; what drops at random does not. Where the beginning was not captured, and with it the bucket, that has to show.
     static bool IsPaceEven(in DirectionSubject subject, LossPaceSummary pace) =>
         subject.Connection.HandshakeRtt is null
-        && pace.Variation <= (pace.Intervals < MinBunches ? MaxPairVariation : MaxLateVariation)
-        && IsLineFaster(subject, pace)
+        && pace.Variation <= MaxEvenVariation
+        && pace.Spread <= (pace.Intervals < MinBunches ? MaxPairSpread : MaxEvenSpread)
+        && (subject.IsAtSender || IsLineFaster(subject, pace))
         && !IsQueueLong(subject, pace);
 
     // Behind a queue round trips do not show it, but what went through beyond the rate came as fast as the line.
