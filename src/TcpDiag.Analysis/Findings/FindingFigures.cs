@@ -1,5 +1,6 @@
 using System;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 
 namespace TcpDiag.Analysis.Findings;
@@ -30,6 +31,9 @@ public readonly record struct FindingFigures
 
     /// <summary>Its name (<see cref="FindingIds"/>).</summary>
     public string Id => FindingIdTable.Of(_id);
+
+    /// <summary>The number of its name (<see cref="FindingIdTable"/>).</summary>
+    internal ushort IdNumber => _id;
 
     /// <summary>Seconds a user waited for it; null when unknown.</summary>
     public double? SecondsLost => double.IsNaN(_secondsLost) ? null : _secondsLost;
@@ -75,6 +79,31 @@ static class FindingIdTable
     /// <summary>The number of a name.</summary>
     public static ushort NumberOf(string id)
     {
+        string[] ids = _ids;
+        for (int i = 0; i < ids.Length; i++)
+        {
+            if (ReferenceEquals(ids[i], id))
+            {
+                return (ushort)i; // nearly all are constants, and what is found often is met first
+            }
+        }
+
+        return NumberOfAny(id);
+    }
+
+    /// <summary>The name that has a number.</summary>
+    public static string Of(ushort number) => _ids[number];
+
+    /// <summary>The place of each name in alphabetical order, by its number.</summary>
+    public static ushort[] Order()
+    {
+        string[] ids = _ids;
+        string[] sorted = [.. ids.Order(StringComparer.Ordinal)];
+        return [.. ids.Select(id => (ushort)Array.BinarySearch(sorted, id, StringComparer.Ordinal))];
+    }
+
+    static ushort NumberOfAny(string id)
+    {
         lock (Numbering)
         {
             if (!Numbers.TryGetValue(id, out ushort number))
@@ -87,7 +116,4 @@ static class FindingIdTable
             return number;
         }
     }
-
-    /// <summary>The name that has a number.</summary>
-    public static string Of(ushort number) => _ids[number];
 }

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
+using System.Runtime.CompilerServices;
 
 namespace TcpDiag.Analysis.Findings;
 
@@ -10,8 +11,6 @@ namespace TcpDiag.Analysis.Findings;
 /// </summary>
 public static class FindingOrder
 {
-    static readonly Comparer<FindingSortKey> ByKey = Comparer<FindingSortKey>.Create(FindingSortKey.Compare);
-
     /// <summary>Compares figures as they are sorted; equal ones stay in the order in which they were found.</summary>
     public static IComparer<FindingFigures> Comparer { get; } = Comparer<FindingFigures>.Create(Compare);
 
@@ -20,14 +19,24 @@ public static class FindingOrder
     public static void Sort(FindingFigures[] findings)
     {
         ArgumentNullException.ThrowIfNull(findings);
-        Array.Sort(KeysOf(findings), findings, ByKey);
+        FindingSortKey[] keys = SortedKeysOf(findings);
+        FindingFigures[] found = [.. findings];
+        for (int i = 0; i < keys.Length; i++)
+        {
+            findings[i] = found[keys[i].Found];
+        }
     }
 
     /// <summary>Sorts findings.</summary>
     internal static Finding[] Sorted(List<Finding> findings)
     {
-        Finding[] sorted = [.. findings];
-        Array.Sort(KeysOf(Array.ConvertAll(sorted, FindingFigures.Of)), sorted, ByKey);
+        FindingSortKey[] keys = SortedKeysOf([.. findings.Select(FindingFigures.Of)]);
+        var sorted = new Finding[keys.Length];
+        for (int i = 0; i < sorted.Length; i++)
+        {
+            sorted[i] = findings[keys[i].Found];
+        }
+
         return sorted;
     }
 
@@ -40,9 +49,46 @@ public static class FindingOrder
         return order != 0 ? order : (left.Connection ?? -1).CompareTo(right.Connection ?? -1);
     }
 
+    // Merged by hand: there can be as many as connections, and the runtime's sort, which has to be told how to compare, takes three times as long.
+    static FindingSortKey[] SortedKeysOf(FindingFigures[] findings)
+    {
+        FindingSortKey[] keys = KeysOf(findings);
+        var merged = new FindingSortKey[keys.Length];
+        for (int width = 1; width < keys.Length; width *= 2)
+        {
+            for (int start = 0; start < keys.Length; start += 2 * width)
+            {
+                ReadOnlySpan<FindingSortKey> rest = keys.AsSpan(start);
+                ReadOnlySpan<FindingSortKey> left = rest[..Math.Min(width, rest.Length)];
+                ReadOnlySpan<FindingSortKey> right = rest[left.Length..Math.Min(2 * width, rest.Length)];
+                Merge(left, right, merged.AsSpan(start));
+            }
+
+            (keys, merged) = (merged, keys);
+        }
+
+        return keys;
+    }
+
+    static void Merge(ReadOnlySpan<FindingSortKey> left, ReadOnlySpan<FindingSortKey> right, Span<FindingSortKey> merged)
+    {
+        int ofLeft = 0;
+        int ofRight = 0;
+        while (ofLeft < left.Length && ofRight < right.Length)
+        {
+            bool isRightFirst = FindingSortKey.Compare(right[ofRight], left[ofLeft]) < 0;
+            merged[ofLeft + ofRight] = isRightFirst ? right[ofRight] : left[ofLeft];
+            ofLeft += isRightFirst ? 0 : 1;
+            ofRight += isRightFirst ? 1 : 0;
+        }
+
+        left[ofLeft..].CopyTo(merged[(ofLeft + ofRight)..]);
+        right[ofRight..].CopyTo(merged[(ofLeft + ofRight)..]);
+    }
+
     static FindingSortKey[] KeysOf(FindingFigures[] findings)
     {
-        var ids = new FindingIdOrder(findings);
+        ushort[] ids = FindingIdTable.Order();
         var keys = new FindingSortKey[findings.Length];
         for (int i = 0; i < keys.Length; i++)
         {
@@ -63,10 +109,14 @@ public static class FindingOrder
 /// <param name="Found">In which order it was found; decides where all else is equal.</param>
 readonly record struct FindingSortKey(double SecondsLost, byte Rank, short Kind, int Connection, int Found)
 {
-    public static FindingSortKey Of(in FindingFigures finding, FindingIdOrder ids, int found) => new(
+    // More ids than there are.
+    const int MaxIds = 1 << 10;
+
+    public static FindingSortKey Of(in FindingFigures finding, ushort[] ids, int found) => new(
         finding.SecondsLost ?? 0, RankOf(finding), KindOf(finding, ids), finding.Connection ?? -1, found);
 
-    public static int Compare(FindingSortKey left, FindingSortKey right)
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static int Compare(in FindingSortKey left, in FindingSortKey right)
     {
         int order = left.Rank - right.Rank;
         order = order != 0 ? order : right.SecondsLost.CompareTo(left.SecondsLost);
@@ -79,19 +129,6 @@ readonly record struct FindingSortKey(double SecondsLost, byte Rank, short Kind,
     public static byte RankOf(in FindingFigures finding) =>
         (byte)((finding.IsSure ? 0 : 3) + (finding.Severity > FindingSeverity.Note ? 0 : finding.IsDescription ? 2 : 1));
 
-    static short KindOf(in FindingFigures finding, FindingIdOrder ids) =>
-        (short)(((FindingSeverity.Critical - finding.Severity) * FindingIdOrder.MaxIds) + ids.Of(finding.Id));
-}
-
-/// <summary>The order of the ids of some findings, as numbers.</summary>
-sealed class FindingIdOrder(IEnumerable<FindingFigures> findings)
-{
-    /// <summary>More ids than there are.</summary>
-    public const int MaxIds = 1 << 10;
-
-    readonly Dictionary<string, int> _numbers = findings.Select(finding => finding.Id).Distinct(StringComparer.Ordinal).Order(StringComparer.Ordinal)
-        .Select((id, number) => KeyValuePair.Create(id, number)).ToDictionary(StringComparer.Ordinal);
-
-    /// <summary>The number of an id of one of them.</summary>
-    public int Of(string id) => _numbers[id];
+    static short KindOf(in FindingFigures finding, ushort[] ids) =>
+        (short)(((FindingSeverity.Critical - finding.Severity) * MaxIds) + ids[finding.IdNumber]);
 }

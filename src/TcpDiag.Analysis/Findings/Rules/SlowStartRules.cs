@@ -76,10 +76,10 @@ static class SlowStartRule
             && direction is { HasSyn: true, Retransmissions: 0, Mss: { } mss, MaxInFlightBytes: { } most }
             && direction.Ecn is not { IsMarked: true }
             && direction.UniqueBytes > Thresholds.InitialWindowSegments * mss
+            && subject.Share(LimitState.CongestionWindow) >= MinShare
             && (subject.BusyTime <= MaxDoublings * TimeLost.SlowStartNanos(subject)
                 || (most > Thresholds.InitialWindowSegments * mss && direction.UniqueBytes <= MaxRounds * most))
             && most < direction.MaxReceiveWindowBytes
-            && subject.Share(LimitState.CongestionWindow) >= MinShare
             && !subject.IsPathFull;
     }
 
