@@ -81,6 +81,7 @@ static class AnalyzeRun
     {
         CancellationToken interruption = ((Invocation)parse.InvocationConfiguration).InterruptionOfReading;
         AnalyzeOutputs outputs = settings.Outputs;
+        using var pause = new CollectionPause(); // it ends last: a buffer that is given back would have all results collected
         using var progress = new ReadingProgress(parse, settings.Files);
         var kept = StoreBesides.Of(settings.Store, settings.Files);
         using TraceReader reader = TraceFile.Open(settings.Files);
@@ -88,7 +89,6 @@ static class AnalyzeRun
         using OutputFile? page = outputs.Html is { } html ? OutputFile.Create(html, settings.Files, outputs.IsForced) : null;
         using OutputFile? table = outputs.Csv is { } csv and not "-" ? OutputFile.Create(csv, settings.Files, outputs.IsForced) : null;
         BundleContents[] bundles = ReadBundles(settings.Files, parse.InvocationConfiguration.Error, out bool areWhole);
-        using var pause = new CollectionPause();
         SystemSnapshot? snapshot = bundles.Select(bundle => bundle.Snapshot).FirstOrDefault(found => found is not null);
         TraceAnalysis analysis = TraceAnalyzer.Analyze(reader, settings.Options with { Snapshot = snapshot, AfterReading = pause.Begin }, interruption);
         progress.End();
