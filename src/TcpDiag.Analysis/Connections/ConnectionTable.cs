@@ -199,6 +199,7 @@ sealed class ConnectionTable : IFlowKeys
         _segments.Close();
         _observer.Close();
         int count = _states.Count;
+        bool isInOrder = _folded.Count == 0; // then each had a state of its own, in the order of the first packets
         for (int number = 0; number < count; number++)
         {
             Pooled<ConnectionState> state = _states[number];
@@ -212,7 +213,11 @@ sealed class ConnectionTable : IFlowKeys
             _states.Return(ref state);
         }
 
-        _folded.Sort(static (left, right) => left.Index.CompareTo(right.Index));
+        if (!isInOrder)
+        {
+            _folded.Sort(static (left, right) => left.Index.CompareTo(right.Index));
+        }
+
         return _folded;
     }
 

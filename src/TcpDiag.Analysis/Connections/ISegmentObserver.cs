@@ -102,7 +102,7 @@ readonly record struct DirectionFacts(
     long? ActiveTime, bool IsOneSided, bool IsAtSender, bool IsWindowKnown, RttSummary RttBack, long? MaxReorderingNanos);
 
 /// <summary>What observers measured of one end's data: the properties of that name in <see cref="ConnectionDirection"/>.</summary>
-readonly record struct DirectionMeasures
+record struct DirectionMeasures
 {
     /// <summary>What limited the sender.</summary>
     public LimitSummary? Limits { get; init; }
@@ -126,8 +126,8 @@ readonly record struct DirectionMeasures
     public TracePosition? LongestRtt { get; init; }
 
     /// <summary>Its marks of congestion and reductions, and the other end's echoes.</summary>
-    public EcnCounts Ecn { get; init; }
+    public EcnCounts Ecn { get; set; }
 
     /// <summary>What stood out.</summary>
-    public DirectionPatterns? Patterns { get; init; }
+    public DirectionPatterns? Patterns { get; set; }
 }

@@ -77,12 +77,13 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public void OnTooBig(ref ConnectionState connection, int from, int mtu, TracePosition position) => patterns.OnTooBig(ref connection, from, mtu, position);
 
     /// <inheritdoc/>
-    public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver) =>
-        LimitTracker.Measure(connection.Ends[from], facts, isOver) with
-        {
-            Patterns = PatternTracker.Summarise(connection.Ends[from], end),
-            Ecn = PatternTracker.EcnOf(connection, from),
-        };
+    public DirectionMeasures Measure(ref readonly ConnectionState connection, int from, in DirectionFacts facts, TraceTime end, bool isOver)
+    {
+        DirectionMeasures measures = LimitTracker.Measure(connection.Ends[from], facts, isOver);
+        measures.Patterns = PatternTracker.Summarise(connection.Ends[from], end);
+        measures.Ecn = PatternTracker.EcnOf(connection, from);
+        return measures;
+    }
 
     /// <inheritdoc/>
     public void OnClosed(ref ConnectionState connection, Connection result)

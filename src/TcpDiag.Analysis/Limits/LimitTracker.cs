@@ -173,29 +173,38 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     static Pooled<SenderLimits> Of(in EndState end) => end.Limits.As<SenderLimits>();
 
-    static DirectionMeasures Measure(ref SenderLimits limits, TraceTime begin, in DirectionFacts facts)
+    static DirectionMeasures Measure(ref SenderLimits limits, TraceTime begin, in DirectionFacts facts) => new()
     {
-        var waits = new DirectionMeasures
-        {
-            Answers = limits.Path.IsKnown ? limits.Waits.Summarise() : null,
-            RttLoad = limits.Load.Correlation,
-            Delivery = limits.Rate.IsAny ? limits.Rate.Value.Summary : null,
-            SlowStart = limits.Start.IsAny ? limits.Start.Value.Summary : null,
-            LongestRtt = limits.Load.Longest,
-        };
+        Answers = limits.Path.IsKnown ? limits.Waits.Summarise() : null,
+        RttLoad = limits.Load.Correlation,
+        Delivery = limits.Rate.IsAny ? limits.Rate.Value.Summary : null,
+        SlowStart = limits.Start.IsAny ? limits.Start.Value.Summary : null,
+        LongestRtt = limits.Load.Longest,
+        Limits = LimitsOf(ref limits, begin, facts, out CwndSummary? cwnd), // last: this judges the time up to the end
+        Cwnd = cwnd,
+    };
+
+    // Null where packets do not show them.
+    static LimitSummary? LimitsOf(ref SenderLimits limits, TraceTime begin, in DirectionFacts facts, out CwndSummary? cwnd)
+    {
+        cwnd = null;
 
         // Without the handshake the path from the capture point to the sender is unknown, unless both are on one machine.
         bool isSenderKnown = limits.Path.IsKnown || facts.IsAtSender;
         if (facts.ActiveTime is not { } activeTime || facts.IsOneSided || !isSenderKnown)
         {
-            return waits;
+            return null;
         }
 
         LimitTimes times = limits.Finish(begin + activeTime, activeTime);
         bool isJudged = activeTime == 0 || times.In(LimitState.NotJudged) < activeTime;
-        return !isJudged || IsPathDoubtful(limits, times, facts)
-            ? waits
-            : waits with { Limits = Summarise(limits, times, facts.IsWindowKnown), Cwnd = limits.Cwnd };
+        if (!isJudged || IsPathDoubtful(limits, times, facts))
+        {
+            return null;
+        }
+
+        cwnd = limits.Cwnd;
+        return Summarise(limits, times, facts.IsWindowKnown);
     }
 
     static LimitSummary Summarise(in SenderLimits limits, in LimitTimes times, bool isWindowKnown) => new(times, Evidence.Packets, limits.Samples)
