@@ -86,8 +86,7 @@ static class PolicerRule
     const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
     const double MinExcess = 1.5; // the sender can go faster by so much (assumed)
     const double MaxEvenVariation = 0.025; // of the rates of a sawtooth that repeats itself (assumed)
-    const double MaxSpread = 0.5; // of what gets through in an interval: 0.01 to 0.06 behind a bucket, about 1 of random losses (assumed)
-    const double MaxEvenSpread = 0.08; // of three random intervals once in 130 (assumed)
+    const double MaxEvenSpread = 0.08; // of the amounts: 0.01 to 0.06 behind a bucket, of three random intervals once in 130 (assumed)
     const double MaxPairSpread = 0.03; // of two, which is as often of random ones (assumed)
 
     public static Finding? Judge(in DirectionSubject subject)
@@ -129,7 +128,7 @@ static class PolicerRule
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
         pace.Intervals >= MinBunches
         && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
-        && (subject.Connection.HandshakeRtt is not null || pace.Spread <= MaxSpread) // what follows slow start comes sooner than the rest
+        && subject.Connection.HandshakeRtt is not null // else the sawtooth has to repeat itself: IsPaceEven
         && IsLineFaster(subject, pace)
         && !IsQueueLong(subject, pace);
 
