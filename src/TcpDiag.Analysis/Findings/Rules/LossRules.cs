@@ -63,7 +63,7 @@ static class PathLossRule
 
     /// <summary>
     /// Whether what was lost is what a full queue had no room for: each time far more was in flight than the path delivers in a round trip, and much of it was
-    /// lost at once, as in slow start's last round (J. Hoe, "Improving the start-up behavior", SIGCOMM 1996). What passed went on to be acknowledged.
+    /// lost at once, as in slow start's last round (J. Hoe, "Improving the start-up behavior", SIGCOMM 1996). No timer expired: the rest was acknowledged.
     /// </summary>
     static bool IsOverflow(in DirectionSubject subject) =>
         subject.Patterns.Onset is { } onset
