@@ -22,7 +22,7 @@ public sealed class KernelCaseTests(ITestOutputHelper output)
     const string Namespace = "tcpdiag-case";
     const int Attempts = 4;
 
-    // The kernel does not do this either, or not in a namespace of its own.
+    // What these ask for is no setting of a namespace, or cannot be done to a kernel from outside.
     static readonly string[] NotPlayable =
     [
         "packetdrill/cubic-bulk-166k-idle-restart.scn", "packetdrill/cubic-bulk-166k.scn", // without HyStart, which is one setting for the whole machine
