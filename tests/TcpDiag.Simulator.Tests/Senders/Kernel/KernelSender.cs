@@ -26,7 +26,7 @@ sealed class KernelSender : ICaseSender, IDisposable
     const int CongestionOption = 13; // TCP_CONGESTION
     const byte WindowScale = 8;
     const ushort Port = 5000;
-    const int SlackMs = 60;
+    const int SlackMs = 200; // an eighth of the longest timer that a case waits for, 1.2 s, and more
     const int ConnectMs = 2_000;
     const long NanosPerMs = 1_000_000;
 
