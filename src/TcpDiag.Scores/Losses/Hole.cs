@@ -90,6 +90,9 @@ struct Hole
     /// <summary>When an acknowledgment showed a candidate that it is lost.</summary>
     public readonly TraceTime SeenBy(Candidate candidate) => _seen[(int)candidate];
 
+    /// <summary>Whether an acknowledgment showed a candidate that it is lost, later than an instant.</summary>
+    public readonly bool WasSeenSince(Candidate candidate, TraceTime since) => SeenBy(candidate) > since && SeenBy(candidate) < TraceTime.Latest;
+
     /// <summary>Whether a repair came before a candidate could have declared the loss, or long after it had to.</summary>
     /// <param name="soonest">The candidate, at the soonest.</param>
     /// <param name="latest">The same, at the latest.</param>

@@ -60,15 +60,9 @@ sealed class HoleTracker
     {
         for (Candidate candidate = Candidate.DuplicateAcks; (int)candidate < Instants.Count; candidate++)
         {
-            if (filled.SeenBy(candidate) is var seen && seen > since && seen < TraceTime.Latest)
+            if (filled.WasSeenSince(candidate, since))
             {
-                foreach (ref Hole hole in CollectionsMarshal.AsSpan(_holes))
-                {
-                    if (hole.SeenBy(candidate) > since && hole.SeenBy(candidate) < TraceTime.Latest)
-                    {
-                        hole.Unmark(candidate);
-                    }
-                }
+                Unmark(candidate, since);
             }
         }
     }
@@ -110,6 +104,17 @@ sealed class HoleTracker
             hole.WasInRecovery |= isRecovering;
             hole.SackedAbove = Math.Max(hole.SackedAbove, above.Segments);
             Declare(ref hole, windows, above.IsLost(smss), now, oldest is { } sent ? segment.Rack.XmitTime + (now - sent) : TraceTime.Latest);
+        }
+    }
+
+    void Unmark(Candidate candidate, TraceTime since)
+    {
+        foreach (ref Hole hole in CollectionsMarshal.AsSpan(_holes))
+        {
+            if (hole.WasSeenSince(candidate, since))
+            {
+                hole.Unmark(candidate);
+            }
         }
     }
 
