@@ -13,15 +13,11 @@ namespace TcpDiag.Report.Json;
 
 /// <summary>
 /// Writes an analysis as its JSON document, schema tcpdiag/analysis/1 (docs/schemas): camelCase names, null for unknown values. There may be hundreds of
-/// thousands of connections and findings: each is written field by field and flushed, so the document is never held as a whole.
+/// thousands of connections and findings: each is written field by field, and the document is never held as a whole.
 /// </summary>
 public static class AnalysisJson
 {
     const string SchemaName = "tcpdiag/analysis/1";
-    const int FlushBytes = 1 << 16;
-
-    // Its 14 million fields for 100,000 connections would each be checked, 3 % of the command; tests hold the document to its schema instead.
-    static readonly JsonWriterOptions Options = new() { SkipValidation = true };
 
     /// <summary>Writes the document.</summary>
     /// <param name="output">Takes the document.</param>
@@ -34,27 +30,16 @@ public static class AnalysisJson
         TextWriter output, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents>? bundles = null,
         Location? location = null)
     {
-        using (var json = new Utf8JsonWriter(TextWriterStream.Open(output), Options))
-        {
-            json.WriteStartObject();
-            Write(json, analysis, files, isComplete, bundles ?? []);
-            WriteLocation(json, location, isComplete);
-            json.WriteEndObject();
-        }
-
+        var json = new JsonOutput(TextWriterStream.Open(output));
+        json.WriteStartObject();
+        Write(json, analysis, files, isComplete, bundles ?? []);
+        WriteLocation(json, location, isComplete);
+        json.WriteEndObject();
+        json.Complete();
         output.WriteLine();
     }
 
-    // The writer keeps everything until it is flushed.
-    static void FlushIfLong(Utf8JsonWriter json)
-    {
-        if (json.BytesPending >= FlushBytes)
-        {
-            json.Flush();
-        }
-    }
-
-    static void Write(Utf8JsonWriter json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents> bundles)
+    static void Write(JsonOutput json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete, IReadOnlyList<BundleContents> bundles)
     {
         WriteHead(json, analysis, files, isComplete);
         WriteRecordings(json, bundles);
@@ -62,19 +47,18 @@ public static class AnalysisJson
         WriteFindings(json, analysis);
     }
 
-    static void WriteLocation(Utf8JsonWriter json, Location? location, bool isComplete)
+    static void WriteLocation(JsonOutput json, Location? location, bool isComplete)
     {
-        json.WritePropertyName("location"u8);
         if (location is null)
         {
-            json.WriteNullValue();
+            json.WriteNull("location"u8);
             return;
         }
 
-        LocationJson.Write(json, location, isComplete);
+        json.WriteValue("location"u8, value => LocationJson.Write(value, location, isComplete));
     }
 
-    static void WriteHead(Utf8JsonWriter json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
+    static void WriteHead(JsonOutput json, TraceAnalysis analysis, IReadOnlyList<string> files, bool isComplete)
     {
         bool hasRecords = analysis.Packets + analysis.StackEvents > 0;
         json.WriteString("schema"u8, SchemaName);
@@ -92,18 +76,18 @@ public static class AnalysisJson
         WriteMachine(json, analysis.Machine);
     }
 
-    static void WriteRecordings(Utf8JsonWriter json, IReadOnlyList<BundleContents> bundles)
+    static void WriteRecordings(JsonOutput json, IReadOnlyList<BundleContents> bundles)
     {
         json.WriteStartArray("recordings"u8);
         foreach (BundleContents bundle in bundles)
         {
-            JsonSerializer.Serialize(json, BundleEntry.Of(bundle), InfoJsonContext.Default.BundleEntry);
+            json.WriteValue(value => JsonSerializer.Serialize(value, BundleEntry.Of(bundle), InfoJsonContext.Default.BundleEntry));
         }
 
         json.WriteEndArray();
     }
 
-    static void WriteDrops(Utf8JsonWriter json, IReadOnlyList<DropCount> drops)
+    static void WriteDrops(JsonOutput json, IReadOnlyList<DropCount> drops)
     {
         json.WriteStartArray("drops"u8);
         foreach (DropCount drop in drops)
@@ -118,7 +102,7 @@ public static class AnalysisJson
         json.WriteEndArray();
     }
 
-    static void WriteMachine(Utf8JsonWriter json, MachineSummary? machine)
+    static void WriteMachine(JsonOutput json, MachineSummary? machine)
     {
         if (machine is null)
         {
@@ -142,7 +126,7 @@ public static class AnalysisJson
         json.WriteEndObject();
     }
 
-    static void WriteConnections(Utf8JsonWriter json, TraceAnalysis analysis)
+    static void WriteConnections(JsonOutput json, TraceAnalysis analysis)
     {
         IReadOnlyList<string>[] found = IdsByConnection(analysis);
         json.WriteNumber("connectionsLeftOut"u8, analysis.LeftOut);
@@ -150,19 +134,17 @@ public static class AnalysisJson
         foreach (Connection connection in analysis.Connections)
         {
             ConnectionJson.Write(json, connection, analysis.Start, found[connection.Index]);
-            FlushIfLong(json);
         }
 
         json.WriteEndArray();
     }
 
-    static void WriteFindings(Utf8JsonWriter json, TraceAnalysis analysis)
+    static void WriteFindings(JsonOutput json, TraceAnalysis analysis)
     {
         json.WriteStartArray("findings"u8);
         foreach (Finding finding in analysis.Findings)
         {
             FindingJson.Write(json, finding, analysis.Start);
-            FlushIfLong(json);
         }
 
         json.WriteEndArray();

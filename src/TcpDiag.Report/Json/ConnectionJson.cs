@@ -2,7 +2,6 @@ using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text.Json;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -16,7 +15,7 @@ static class ConnectionJson
     /// <param name="connection">The connection.</param>
     /// <param name="start">The trace's first record.</param>
     /// <param name="findings">Ids of the findings about it.</param>
-    public static void Write(Utf8JsonWriter json, Connection connection, TraceTime start, IReadOnlyList<string> findings)
+    public static void Write(JsonOutput json, Connection connection, TraceTime start, IReadOnlyList<string> findings)
     {
         json.WriteStartObject();
         json.WriteNumber("index"u8, connection.Index);
@@ -48,7 +47,7 @@ static class ConnectionJson
         _ => default,
     };
 
-    static void WriteEndpoint(Utf8JsonWriter json, ReadOnlySpan<byte> name, Endpoint endpoint)
+    static void WriteEndpoint(JsonOutput json, ReadOnlySpan<byte> name, Endpoint endpoint)
     {
         json.WriteStartObject(name);
         Span<byte> address = stackalloc byte[IpAddress.MaxTextBytes];
@@ -57,7 +56,7 @@ static class ConnectionJson
         json.WriteEndObject();
     }
 
-    static void WriteProcess(Utf8JsonWriter json, Connection connection)
+    static void WriteProcess(JsonOutput json, Connection connection)
     {
         if (connection.ProcessId is not { } id)
         {
@@ -71,7 +70,7 @@ static class ConnectionJson
         json.WriteEndObject();
     }
 
-    static void WriteHandshake(Utf8JsonWriter json, Connection connection)
+    static void WriteHandshake(JsonOutput json, Connection connection)
     {
         json.WriteStartObject("handshake"u8);
         json.WriteBoolean("complete"u8, connection.IsHandshakeComplete);
@@ -82,7 +81,7 @@ static class ConnectionJson
         json.WriteEndObject();
     }
 
-    static void WriteRoundTrip(Utf8JsonWriter json, in RttSummary rtt)
+    static void WriteRoundTrip(JsonOutput json, in RttSummary rtt)
     {
         bool isKnown = rtt.Samples > 0;
         json.WriteStartObject("roundTrip"u8);

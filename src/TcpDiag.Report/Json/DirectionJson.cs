@@ -1,5 +1,5 @@
 using System;
-using System.Text.Json;
+using System.Text;
 using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report.Json;
@@ -8,7 +8,7 @@ namespace TcpDiag.Report.Json;
 static class DirectionJson
 {
     /// <summary>Writes a direction.</summary>
-    public static void Write(Utf8JsonWriter json, ReadOnlySpan<byte> from, Connection connection, ConnectionDirection direction)
+    public static void Write(JsonOutput json, ReadOnlySpan<byte> from, Connection connection, ConnectionDirection direction)
     {
         json.WriteStartObject();
         json.WriteString("from"u8, from);
@@ -31,7 +31,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteDelivery(Utf8JsonWriter json, DeliverySummary? delivery)
+    static void WriteDelivery(JsonOutput json, DeliverySummary? delivery)
     {
         if (delivery is null)
         {
@@ -47,7 +47,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteSlowStart(Utf8JsonWriter json, SlowStartSummary? start)
+    static void WriteSlowStart(JsonOutput json, SlowStartSummary? start)
     {
         if (start is null)
         {
@@ -73,7 +73,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteAmounts(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteAmounts(JsonOutput json, ConnectionDirection direction)
     {
         bool isKnown = direction.Evidence != Evidence.None;
         bool hasPackets = HasPackets(direction);
@@ -95,7 +95,7 @@ static class DirectionJson
         }
     }
 
-    static void WriteRetransmissions(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteRetransmissions(JsonOutput json, ConnectionDirection direction)
     {
         bool isKnown = direction.Evidence != Evidence.None;
         bool hasPackets = HasPackets(direction);
@@ -111,7 +111,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteTriggers(Utf8JsonWriter json, TriggerCounts? triggers)
+    static void WriteTriggers(JsonOutput json, TriggerCounts? triggers)
     {
         if (triggers is not { } by)
         {
@@ -128,7 +128,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteNeeds(Utf8JsonWriter json, NeedCounts? needs)
+    static void WriteNeeds(JsonOutput json, NeedCounts? needs)
     {
         if (needs is not { } by)
         {
@@ -144,7 +144,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteLoss(Utf8JsonWriter json, LossSummary? loss)
+    static void WriteLoss(JsonOutput json, LossSummary? loss)
     {
         if (loss is null)
         {
@@ -159,7 +159,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteReordering(Utf8JsonWriter json, ReorderingSummary? reordering)
+    static void WriteReordering(JsonOutput json, ReorderingSummary? reordering)
     {
         if (reordering is null)
         {
@@ -180,7 +180,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteAcknowledgements(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteAcknowledgements(JsonOutput json, ConnectionDirection direction)
     {
         bool hasPackets = HasPackets(direction);
         json.WriteNumber("dsacks"u8, hasPackets ? direction.Dsacks : null);
@@ -190,7 +190,7 @@ static class DirectionJson
         json.WriteNumber("outOfOrder"u8, hasPackets ? direction.OutOfOrder : null);
     }
 
-    static void WriteEcn(Utf8JsonWriter json, EcnSummary? ecn)
+    static void WriteEcn(JsonOutput json, EcnSummary? ecn)
     {
         if (ecn is null)
         {
@@ -214,7 +214,7 @@ static class DirectionJson
         _ => "unknown"u8,
     };
 
-    static void WriteRtt(Utf8JsonWriter json, ConnectionDirection direction)
+    static void WriteRtt(JsonOutput json, ConnectionDirection direction)
     {
         RttSummary rtt = direction.Rtt;
         bool isKnown = rtt.Samples > 0;
@@ -227,7 +227,7 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteCwnd(Utf8JsonWriter json, CwndSummary? cwnd)
+    static void WriteCwnd(JsonOutput json, CwndSummary? cwnd)
     {
         if (cwnd is null)
         {
@@ -244,7 +244,7 @@ static class DirectionJson
     }
 
     // The window is advertised by the other end, in the packets it sends.
-    static void WriteReceiveWindow(Utf8JsonWriter json, Connection connection, ConnectionDirection direction)
+    static void WriteReceiveWindow(JsonOutput json, Connection connection, ConnectionDirection direction)
     {
         bool isKnown = direction.MaxReceiveWindowBytes is not null;
         json.WriteStartObject("receiveWindow"u8);
@@ -255,12 +255,12 @@ static class DirectionJson
         json.WriteEndObject();
     }
 
-    static void WriteNotMeasured(Utf8JsonWriter json, Connection connection, ConnectionDirection direction)
+    static void WriteNotMeasured(JsonOutput json, Connection connection, ConnectionDirection direction)
     {
         json.WriteStartObject("notMeasured"u8);
         foreach ((string measure, string reason) in MissingMeasures.Of(connection, direction))
         {
-            json.WriteString(measure, reason);
+            json.WriteString(Encoding.ASCII.GetBytes(measure), reason);
         }
 
         json.WriteEndObject();

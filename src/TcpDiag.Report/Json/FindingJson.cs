@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Linq;
-using System.Text.Json;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Wire;
 
@@ -11,7 +10,7 @@ namespace TcpDiag.Report.Json;
 static class FindingJson
 {
     /// <summary>Writes a finding.</summary>
-    public static void Write(Utf8JsonWriter json, Finding finding, TraceTime start)
+    public static void Write(JsonOutput json, Finding finding, TraceTime start)
     {
         FindingText text = finding.Text();
         json.WriteStartObject();
@@ -30,7 +29,7 @@ static class FindingJson
         json.WriteEndObject();
     }
 
-    static void WriteEvidence(Utf8JsonWriter json, IReadOnlyList<FindingEvidence> evidence, TraceTime start, bool isInTime)
+    static void WriteEvidence(JsonOutput json, IReadOnlyList<FindingEvidence> evidence, TraceTime start, bool isInTime)
     {
         FindingEvidence? located = evidence.FirstOrDefault(static measure => measure.FirstPacket is not null);
         json.WriteStartObject("evidence"u8);

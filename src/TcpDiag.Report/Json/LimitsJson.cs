@@ -1,5 +1,4 @@
 using System;
-using System.Text.Json;
 using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Report.Json;
@@ -22,7 +21,7 @@ static class LimitsJson
     ];
 
     /// <summary>Writes the limits, or null.</summary>
-    public static void Write(Utf8JsonWriter json, LimitSummary? limits)
+    public static void Write(JsonOutput json, LimitSummary? limits)
     {
         if (limits is null)
         {
@@ -40,7 +39,7 @@ static class LimitsJson
     }
 
     /// <summary>Writes what the sender's own stack counted, or null.</summary>
-    public static void WriteCounters(Utf8JsonWriter json, LimitCounters? counters)
+    public static void WriteCounters(JsonOutput json, LimitCounters? counters)
     {
         if (counters is null)
         {
@@ -63,20 +62,19 @@ static class LimitsJson
         json.WriteEndObject();
     }
 
-    static void WriteShares(Utf8JsonWriter json, in LimitTimes times)
+    static void WriteShares(JsonOutput json, in LimitTimes times)
     {
         double total = Math.Max(times.Total, 1);
         json.WriteStartObject("shares"u8);
         foreach ((LimitState state, byte[] name) in States)
         {
-            double? share = times.In(state) / total; // nullable: JsonFormats is fast for zeros, which most shares are
-            json.WriteNumber(name, share);
+            json.WriteNumber(name, times.In(state) / total);
         }
 
         json.WriteEndObject();
     }
 
-    static void WriteTimes(Utf8JsonWriter json, in LimitTimes times)
+    static void WriteTimes(JsonOutput json, in LimitTimes times)
     {
         json.WriteStartObject("microseconds"u8);
         foreach ((LimitState state, byte[] name) in States)
