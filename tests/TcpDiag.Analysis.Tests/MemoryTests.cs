@@ -140,6 +140,12 @@ public sealed class MemoryTests
         {
         }
 
+        public SequenceNumber CoalescingLimit(in EndState sender, in EndState receiver) => sender.Send.Space.SndMax;
+
+        public void OnCoalesced(ref EndState sender, ref EndState receiver, in Segment segment, int lastPayload)
+        {
+        }
+
         public bool IsAtSender(ref readonly ConnectionState connection, int from) => false;
 
         public bool OnSenderHere(ref readonly ConnectionState connection, int from) => false;

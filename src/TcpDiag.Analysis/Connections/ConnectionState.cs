@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Receiver;
@@ -52,6 +53,11 @@ struct ConnectionState
         Ends[0].Receive.Window.Begin();
         Ends[1].Receive.Window.Begin();
     }
+
+    /// <summary>One of the ends, for each segment: its number, 0 or 1, is not checked.</summary>
+    [UnscopedRef]
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public ref EndState EndOf(int end) => ref Unsafe.Add(ref Unsafe.As<BothEnds, EndState>(ref Ends), end);
 
     /// <summary>Both ends, as an array.</summary>
     [InlineArray(2)]

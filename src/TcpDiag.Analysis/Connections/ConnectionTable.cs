@@ -33,7 +33,6 @@ sealed class ConnectionTable : IFlowKeys
     int _lastState = -1;
     Pooled<ConnectionState> _last; // that of _lastState
     int _lastFrom;
-    HeaderPrediction _prediction; // of the connection and direction of the latest segment
     int _count;
     TraceTime _now;
     TraceTime _latest;
@@ -86,30 +85,35 @@ sealed class ConnectionTable : IFlowKeys
         _segments.OnClockStep();
     }
 
-    /// <summary>Whether <see cref="TryContinue"/> has a prospect.</summary>
-    public bool IsPredicting => _prediction.IsAny;
-
-    /// <summary>
-    /// Takes in a segment that goes on where the one before it ended, and says nothing else: nearly every data segment does (<see cref="HeaderPrediction"/>).
-    /// </summary>
-    /// <param name="frame">A frame with an Ethernet header.</param>
-    /// <param name="frameLength">Bytes of the frame on the wire.</param>
+    /// <summary>Takes in a data segment that was predicted from the latest segment (<see cref="SegmentCoalescer"/>).</summary>
+    /// <param name="segment">What is not as in that one.</param>
+    /// <param name="frameLength">Bytes of its frame on the wire.</param>
     /// <param name="time">When.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
     /// <returns>False, and nothing is taken in, when it has to be parsed.</returns>
-    [MethodImpl(MethodImplOptions.NoInlining)] // by itself it finds registers for what it needs
-    public bool TryContinue(ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
+    public bool TryContinue(in PredictedSegment segment, int frameLength, TraceTime time, long number)
     {
-        if (!_prediction.IsMet(frame, out PredictedSegment segment)
-            || !_segments.TryContinue(ref _last.Value, _lastFrom, segment, frameLength, time, number))
+        if (_lastState < 0 || !_segments.TryContinue(ref _last.Value, _lastFrom, segment, frameLength, time, number))
         {
             return false;
         }
 
         _now = time;
-        _prediction.GoOn(segment);
         return true;
     }
+
+    /// <summary>Takes in what was coalesced behind the latest segment.</summary>
+    /// <param name="segments">At least one.</param>
+    public void OnCoalesced(CoalescedSegments segments)
+    {
+        _segments.OnCoalesced(ref _last.Value, _lastFrom, segments);
+        _now = segments.Time;
+    }
+
+    /// <summary>Says which segments may be coalesced behind the latest one.</summary>
+    /// <param name="segments">Begins behind it.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void BeginCoalescing(CoalescedSegments segments) => _segments.BeginCoalescing(ref _last.Value, _lastFrom, segments);
 
     /// <summary>Takes in a TCP segment.</summary>
     /// <param name="packet">The segment.</param>
@@ -118,7 +122,8 @@ sealed class ConnectionTable : IFlowKeys
     /// <param name="time">When.</param>
     /// <param name="latest">Instant of the latest record so far.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
-    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, TraceTime latest, long number)
+    /// <returns>Whether what follows may be predicted from it.</returns>
+    public bool OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, TraceTime latest, long number)
     {
         _now = time;
         _latest = latest;
@@ -129,7 +134,7 @@ sealed class ConnectionTable : IFlowKeys
             if (state < 0)
             {
                 AddLate(state, packet, frameLength, time);
-                return;
+                return false;
             }
 
             _lastState = state;
@@ -139,24 +144,22 @@ sealed class ConnectionTable : IFlowKeys
 
         int from = isFromHigh ? 1 : 0;
         ref ConnectionState connection = ref _last.Value;
-        ref EndState sender = ref connection.Ends[from];
+        ref EndState sender = ref connection.EndOf(from);
         sender.Send.Counts.FrameBytes += frameLength;
         _segments.OnSegment(ref connection, from, ref sender, packet, frame, time, number);
         _lastFrom = from;
-        if (packet.PayloadLength > 1 && connection.Closing.End == ConnectionEnd.Open && _segments.IsContinuable(sender.Send, packet))
+        if (connection.Closing.End == ConnectionEnd.Open)
         {
-            _prediction = HeaderPrediction.After(frame, packet);
-        }
-        else
-        {
-            _prediction.Clear();
+            return packet.PayloadLength > 1 && _segments.IsContinuable(sender.Send, packet);
         }
 
-        if (connection.Closing.End != ConnectionEnd.Open && !connection.Closing.IsQueued)
+        if (!connection.Closing.IsQueued)
         {
             connection.Closing.IsQueued = true;
             _ended.Enqueue(new(_lastState, connection.Index, time));
         }
+
+        return false;
     }
 
     /// <summary>Takes in that the network reported a packet as too big. One of a connection not held here says nothing.</summary>
@@ -401,14 +404,12 @@ sealed class ConnectionTable : IFlowKeys
         if (_lastState == number)
         {
             _lastState = -1;
-            _prediction.Clear();
         }
     }
 
     // To the result with this number, complemented; one of another part is counted there.
     void AddLate(int folded, in ParsedPacket packet, int frameLength, TraceTime time)
     {
-        _prediction.Clear();
         if (folded != Elsewhere)
         {
             AddLate(ref CollectionsMarshal.AsSpan(_folded)[~folded], packet, frameLength, time);

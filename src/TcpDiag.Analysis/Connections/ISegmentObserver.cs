@@ -51,6 +51,19 @@ interface IDirectionObserver : IRetransmissionObserver
     /// <param name="segment">What it did.</param>
     void OnPredicted(ref ConnectionState connection, int from, ref EndState sender, ref EndState receiver, in Segment segment);
 
+    /// <summary>Up to where segments that follow the latest one at once only add to what is in flight: they are shown coalesced.</summary>
+    /// <param name="sender">The end that sends them.</param>
+    /// <param name="receiver">The other end.</param>
+    /// <returns>Below what a segment has to end for that; SND.MAX where each is to be shown.</returns>
+    SequenceNumber CoalescingLimit(in EndState sender, in EndState receiver);
+
+    /// <summary>Takes in predicted segments that only added to what is in flight.</summary>
+    /// <param name="sender">The end that sent them.</param>
+    /// <param name="receiver">The other end.</param>
+    /// <param name="segment">What they did, as if they were one that was sent with the latest of them.</param>
+    /// <param name="lastPayload">Payload of the latest, bytes.</param>
+    void OnCoalesced(ref EndState sender, ref EndState receiver, in Segment segment, int lastPayload);
+
     /// <summary>Takes in that the recording clock was set since the latest segment of a connection.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="time">When its next segment passes, which is not taken in yet.</param>

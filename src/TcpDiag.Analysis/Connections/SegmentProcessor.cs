@@ -56,7 +56,7 @@ sealed class SegmentProcessor
     public void OnSegment(
         ref ConnectionState connection, int from, ref EndState sender, in ParsedPacket packet, ReadOnlySpan<byte> frame, TraceTime time, long number)
     {
-        ref EndState receiver = ref connection.Ends[from ^ 1];
+        ref EndState receiver = ref connection.EndOf(from ^ 1);
         if (connection.ClockSteps != ClockSteps)
         {
             OnClockStep(ref connection, time);
@@ -96,11 +96,10 @@ sealed class SegmentProcessor
     /// <param name="time">When.</param>
     /// <param name="number">Number of the packet in the trace, from 1.</param>
     /// <returns>False, and nothing is taken in, when its identification does not follow: packets were lost, or overtaken.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public bool TryContinue(ref ConnectionState connection, int from, in PredictedSegment predicted, int frameLength, TraceTime time, long number)
     {
-        ref EndState sender = ref connection.Ends[from];
-        ref EndState receiver = ref connection.Ends[from ^ 1];
+        ref EndState sender = ref connection.EndOf(from);
+        ref EndState receiver = ref connection.EndOf(from ^ 1);
         ref SendState sent = ref sender.Send;
         int segments = sent.Sizes.WireSegmentsOf(predicted.PayloadLength);
         ref Flight flight = ref sent.Flight.Value;
@@ -131,6 +130,60 @@ sealed class SegmentProcessor
         sent.Header.LastIpId = predicted.IpId;
         _observer.OnPredicted(ref connection, from, ref sender, ref receiver, _segment);
         return true;
+    }
+
+    /// <summary>Says which segments may be coalesced behind the latest one.</summary>
+    /// <param name="connection">Its connection.</param>
+    /// <param name="from">The end that sent it.</param>
+    /// <param name="segments">Begins behind it.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public void BeginCoalescing(ref ConnectionState connection, int from, CoalescedSegments segments)
+    {
+        ref EndState sender = ref connection.EndOf(from);
+        ref EndState receiver = ref connection.EndOf(from ^ 1);
+        CoalescingLimit limit = default;
+        if (receiver.Receive.Window.IsScaleKnown)
+        {
+            limit.End = _observer.CoalescingLimit(sender, receiver);
+            limit.MaxPayload = sender.Send.Sizes.KnownPayload;
+            limit.IsCounted = sender.Send.Flight.Value.IpIds.TryGetNext(out limit.NextIpId);
+        }
+
+        segments.Begin(_segment.Time, limit);
+    }
+
+    /// <summary>Takes in what was coalesced behind the latest segment: each was one wire segment, and larger than none before.</summary>
+    /// <param name="connection">Its connection.</param>
+    /// <param name="from">The end that sent all.</param>
+    /// <param name="segments">At least one.</param>
+    public void OnCoalesced(ref ConnectionState connection, int from, CoalescedSegments segments)
+    {
+        ref EndState sender = ref connection.EndOf(from);
+        ref SendState sent = ref sender.Send;
+        ref Flight flight = ref sent.Flight.Value;
+        foreach (ref readonly SendTime time in segments.Sent)
+        {
+            sent.Rtt.OnSent(ref flight, time.Start, time.End, time.Time, _flights);
+        }
+
+        PredictedSegment last = segments.Last;
+        _segment.Start = sent.Space.SndMax;
+        _segment.Length = last.Sequence + last.PayloadLength - _segment.Start;
+        _segment.Time = segments.Time;
+        _segment.PacketNumber = segments.PacketNumber;
+        _segment.TsVal = last.TsVal;
+        _segment.Flags = last.Flags;
+        _segment.Sent.WireSegments = segments.Packets;
+        _ = flight.IpIds.TryGetNext(out ushort ipId) && flight.IpIds.TryTakeNext(ipId, segments.Packets);
+        sent.Counts.Packets += segments.Packets;
+        sent.Counts.FrameBytes += segments.FrameBytes;
+        sent.Counts.WireSegments += segments.Packets;
+        sent.Counts.PayloadBytes += _segment.Length;
+        connection.Captured.Extend(segments.Time);
+        sent.Extend(_segment.Start, _segment.Length, _segment.Length, ref _segment);
+        sent.Header.LastTsVal = last.TsVal;
+        sent.Header.LastIpId = last.IpId;
+        _observer.OnCoalesced(ref sender, ref connection.EndOf(from ^ 1), _segment, last.PayloadLength);
     }
 
     /// <summary>No further segment comes: from now on connections are only summed up and released.</summary>

@@ -13,12 +13,12 @@ namespace TcpDiag.Analysis.Intake;
 /// Watches the connections of a live trace. What costs time is reported when it first shows on an open connection, and again if it becomes
 /// graver; once a connection has ended and fallen silent, all that was found about it is reported, and what was told before and does not hold is withdrawn.
 /// </summary>
-/// <param name="connections">The connections.</param>
+/// <param name="segments">Where the segments go to their connections.</param>
 /// <param name="names">Names and lookups seen.</param>
 /// <param name="filter">Which connections are reported; null for all.</param>
 /// <param name="onFindings">Receives findings, and what is told of them.</param>
 sealed class ConnectionWatch(
-    ConnectionTable connections, NameTable names, ConnectionFilter? filter, Action<IReadOnlyList<Finding>, FindingNews> onFindings)
+    SegmentCoalescer segments, NameTable names, ConnectionFilter? filter, Action<IReadOnlyList<Finding>, FindingNews> onFindings)
 {
     const long EndedInterval = 100_000_000; // ns
     const long OpenInterval = 1_000_000_000;
@@ -55,7 +55,7 @@ sealed class ConnectionWatch(
     // What the whole trace lacks is reported at its end.
     void ReportEnded(TraceTime now)
     {
-        List<Connection> ended = connections.Folded(now);
+        List<Connection> ended = segments.Connections.Folded(now);
         if (ended.Count > _ended)
         {
             List<Connection> fresh = ended[_ended..];
@@ -97,7 +97,7 @@ sealed class ConnectionWatch(
 
     void ReportOpen(TraceTime now)
     {
-        List<Connection> open = connections.Look(_lookedAtOpen, now);
+        List<Connection> open = segments.Connections.Look(_lookedAtOpen, now);
         open.RemoveAll(connection => now - connection.Start < MinAgeNanos);
         Select(open);
         var news = new List<Finding>();

@@ -39,6 +39,14 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     }
 
     /// <inheritdoc/>
+    public SequenceNumber CoalescingLimit(in EndState sender, in EndState receiver) =>
+        others.Length > 0 || PatternTracker.Watches(sender, receiver) ? sender.Send.Space.SndMax : LimitTracker.CoalescingLimit(sender, receiver);
+
+    /// <inheritdoc/>
+    public void OnCoalesced(ref EndState sender, ref EndState receiver, in Segment segment, int lastPayload) =>
+        limits.OnCoalesced(ref sender, ref receiver, segment, lastPayload);
+
+    /// <inheritdoc/>
     public void Close()
     {
         limits.Close();

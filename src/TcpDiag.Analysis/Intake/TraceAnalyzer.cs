@@ -31,7 +31,7 @@ public sealed class TraceAnalyzer
     const int BatchRecords = 4096;
     const int WeightOfEvents = 2; // a connection's events take as much memory as the packets of so many, measured
 
-    readonly ConnectionTable _connections;
+    readonly SegmentCoalescer _segments;
     readonly StackConnectionTable _events;
     readonly TimelineRecorder? _timelines;
     readonly MachineSummary? _machine;
@@ -77,7 +77,7 @@ public sealed class TraceAnalyzer
         ISegmentObserver?[] listeners = [_timelines, options.Follower];
         var followers = new SegmentObservers(new LimitTracker(options, _timelines), new PatternTracker(), [.. listeners.OfType<ISegmentObserver>()]);
         _events = new StackConnectionTable(options.Part, _timelines);
-        _connections = new ConnectionTable(seed, options, followers, _events);
+        _segments = new SegmentCoalescer(new ConnectionTable(seed, options, followers, _events));
         _filter = options.Connections;
         _window = options is { From: null, To: null } ? null : new TimeWindow(options.From, options.To);
         _afterReading = options.AfterReading;
@@ -115,7 +115,7 @@ public sealed class TraceAnalyzer
         {
             isMore = analyzer.ReadBatch(reader, ref record);
             cancellation.ThrowIfCancellationRequested();
-            int count = analyzer._connections.Count + (WeightOfEvents * analyzer._events.Count);
+            int count = analyzer._segments.Connections.Count + (WeightOfEvents * analyzer._events.Count);
             limit.Told?.Invoke(count);
             if (count > limit.Connections)
             {
@@ -140,7 +140,7 @@ public sealed class TraceAnalyzer
         TraceReader reader, Action<IReadOnlyList<Finding>, FindingNews> onFindings, AnalysisOptions? options = null, CancellationToken cancellation = default)
     {
         var analyzer = new TraceAnalyzer(options ?? AnalysisOptions.Default);
-        var watch = new ConnectionWatch(analyzer._connections, analyzer._names, analyzer._filter, onFindings);
+        var watch = new ConnectionWatch(analyzer._segments, analyzer._names, analyzer._filter, onFindings);
         var record = default(TraceRecord);
         while (!cancellation.IsCancellationRequested && reader.TryRead(ref record))
         {
@@ -223,7 +223,7 @@ public sealed class TraceAnalyzer
         if (_events.OnEvent(stackEvent) is { IsTold: false, Local: { } local, Remote: { } remote } connection
             && stackEvent.TryGet(StackField.SndWnd, out long window) && window is > 0 and <= int.MaxValue)
         {
-            connection.IsTold = _connections.OnSendWindow(local, remote, (int)window);
+            connection.IsTold = _segments.Connections.OnSendWindow(local, remote, (int)window);
         }
     }
 
@@ -242,7 +242,7 @@ public sealed class TraceAnalyzer
         {
             _repeatedPackets++;
         }
-        else if (_connections.IsPredicting && IsPredictable(record) && _connections.TryContinue(record.Data, record.OriginalLength, record.Time, FrameNumber))
+        else if (_segments.IsPredicting && IsPredictable(record) && _segments.TryContinue(record.Data, record.OriginalLength, record.Time, FrameNumber))
         {
             _tcpPackets++;
         }
@@ -270,7 +270,7 @@ public sealed class TraceAnalyzer
         }
         else if (PacketTooBig.TryRead(record.Data, _packet, out PacketTooBig report))
         {
-            _connections.OnTooBig(report, new(FrameNumber, record.Time));
+            _segments.Connections.OnTooBig(report, new(FrameNumber, record.Time));
         }
     }
 
@@ -309,7 +309,7 @@ public sealed class TraceAnalyzer
         }
 
         _tcpPackets++;
-        _connections.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, _clock.Latest, FrameNumber);
+        _segments.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, _clock.Latest, FrameNumber);
     }
 
     void OnSeveralPoints()
@@ -332,14 +332,14 @@ public sealed class TraceAnalyzer
 
         if (_clock.TakeSteps())
         {
-            _connections.OnClockStep();
+            _segments.Connections.OnClockStep();
         }
     }
 
     // Everybody kept silent, or the clock was set forward.
     void AskConnections(ref TraceRecord record)
     {
-        bool? answer = _connections.HasStoodStill(_packet, _clock.BeforeSilence, _clock.Silence);
+        bool? answer = _segments.Connections.HasStoodStill(_packet, _clock.BeforeSilence, _clock.Silence);
         switch (_answers is null ? answer : _answers.HasStoodStill(FrameNumber, answer))
         {
             case true:
@@ -353,7 +353,7 @@ public sealed class TraceAnalyzer
 
     bool IsBeforeItsData(TraceTime time)
     {
-        bool answer = _connections.IsBeforeItsData(_packet, time, Thresholds.MinClockDoubtNanos);
+        bool answer = _segments.Connections.IsBeforeItsData(_packet, time, Thresholds.MinClockDoubtNanos);
         return _answers is null ? answer : _answers.IsBeforeItsData(FrameNumber, answer);
     }
 
@@ -377,7 +377,7 @@ public sealed class TraceAnalyzer
     // The connections of packets and events, in the order of their numbers.
     internal List<Connection> Conclude(TraceReader reader, out JoinResult joined)
     {
-        List<Connection> connections = _connections.Finish(_clock.Latest);
+        List<Connection> connections = _segments.Connections.Finish(_clock.Latest);
         if (reader.System.LostEvents > 0 || reader.System.LostBuffers > 0)
         {
             _events.OnLosses(reader.System.LossSpans);

@@ -82,11 +82,26 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
         }
 
-        ref SenderLimits limits = ref Of(sender).Value;
-        if (!limits.TryGoOn(segment))
+        OnNew(ref Of(sender).Value, sender.Send, receiver.Send, segment, segment.Length);
+    }
+
+    /// <inheritdoc cref="IDirectionObserver.CoalescingLimit"/>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public static SequenceNumber CoalescingLimit(in EndState sender, in EndState receiver)
+    {
+        SequenceNumber max = sender.Send.Space.SndMax;
+        return receiver.Limits.IsAny && Of(receiver).Value.HearsRepeats ? max : Of(sender).Value.CoalescingLimit(max);
+    }
+
+    /// <inheritdoc cref="IDirectionObserver.OnCoalesced"/>
+    public void OnCoalesced(ref EndState sender, ref EndState receiver, in Segment segment, int lastPayload)
+    {
+        if (receiver.Limits.IsAny)
         {
-            OnNew(ref limits, sender.Send, receiver.Send, segment, segment.Length);
+            OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
         }
+
+        Of(sender).Value.GoOn(segment, lastPayload);
     }
 
     /// <inheritdoc cref="IDirectionObserver.OnClockStep"/>
@@ -342,7 +357,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)] // as TryGoOn
+    [MethodImpl(MethodImplOptions.NoInlining)] // by itself it has registers for all it needs
     void OnNew(ref SenderLimits limits, in SendState sent, in SendState peer, in Segment segment, int payload)
     {
         OnData(ref limits, sent, segment);

@@ -121,9 +121,9 @@ sealed class PatternTracker
 
     static EcnCounts EcnOf(in EndState direction) => direction.Patterns.IsAny ? StateOf(direction).Value.Ecn : default;
 
-    // Whether ordinary segments matter, too, because something goes on that they end or count for.
+    /// <summary>Whether ordinary segments matter, too, because something goes on that they end or count for.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
+    public static bool Watches(in EndState sent, in EndState acked) => sent.IsPatternOpen | acked.IsPatternOpen;
 
     void OnNotable(ref ConnectionState connection, int from, in Segment segment, bool isOrdinary)
     {

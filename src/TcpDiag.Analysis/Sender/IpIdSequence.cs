@@ -52,6 +52,16 @@ struct IpIdSequence
         return id == 0 && !_isStarted; // none given so far
     }
 
+    /// <summary>The identification of the next packet, where nothing is lost.</summary>
+    /// <param name="id">The identification; 0 without any.</param>
+    /// <returns>Whether they count packets so far; else all are 0.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly bool TryGetNext(out ushort id)
+    {
+        id = (ushort)(_isStarted ? _highest + 1 : 0);
+        return _isStarted;
+    }
+
     /// <summary>Takes in a packet with any other number.</summary>
     /// <param name="id">Its identification; of an offloaded segment, that of the first wire segment.</param>
     /// <param name="previous">Identification of the packet before, for the first one taken in; 0 when there was none.</param>

@@ -1,3 +1,4 @@
+using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Wire;
@@ -191,6 +192,9 @@ struct SegmentSizes
 
     /// <summary>Whether there was such a segment; of an offloaded one its first part counts.</summary>
     public readonly bool IsFullKnown => (_maxPayload & Full) != 0;
+
+    /// <summary>Payload up to which a segment says nothing new of sizes, and is one wire segment, bytes.</summary>
+    public readonly int KnownPayload => Math.Min(MaxPayload, IsFullKnown ? WirePayload : Mss - 1);
 
     /// <summary>Takes in the payload of a segment.</summary>
     /// <param name="payload">Bytes.</param>
