@@ -20,7 +20,7 @@ public sealed partial class ProjectReferenceTests
         ["TcpDiag.Traces"] = ["TcpDiag.Wire"],
         ["TcpDiag.Redaction"] = ["TcpDiag.Traces"],
         ["TcpDiag.Locate"] = ["TcpDiag.Traces"],
-        ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp"],
+        ["TcpDiag.Analysis"] = ["TcpDiag.Traces", "TcpDiag.Tcp", "TcpDiag.Platform"],
         ["TcpDiag.Simulator"] = ["TcpDiag.Tcp", "TcpDiag.Impairment", "TcpDiag.Traces"],
         ["TcpDiag.Probe"] = ["TcpDiag.Wire"],
         ["TcpDiag.Scores"] = ["TcpDiag.Analysis", "TcpDiag.Simulator"],

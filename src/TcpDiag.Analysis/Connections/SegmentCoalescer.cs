@@ -1,5 +1,5 @@
-using System;
 using System.Runtime.CompilerServices;
+using TcpDiag.Traces;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Connections;
@@ -30,16 +30,14 @@ sealed class SegmentCoalescer(ConnectionTable connections)
     public bool IsPredicting => _prediction.IsAny;
 
     /// <summary>Takes in a segment that goes on where the one before it ended, and says nothing else: nearly every data segment does.</summary>
-    /// <param name="frame">A frame with an Ethernet header.</param>
-    /// <param name="frameLength">Bytes of the frame on the wire.</param>
-    /// <param name="time">When.</param>
-    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    /// <param name="record">A packet with an Ethernet header.</param>
+    /// <param name="number">Its number in the trace, from 1.</param>
     /// <returns>False, and nothing is taken in, when it has to be parsed.</returns>
     [MethodImpl(MethodImplOptions.NoInlining)] // by itself it finds registers for what it needs
-    public bool TryContinue(ReadOnlySpan<byte> frame, int frameLength, TraceTime time, long number)
+    public bool TryContinue(in TraceRecord record, long number)
     {
-        if (!_prediction.IsMet(frame, out PredictedSegment segment)
-            || (!_held.TryAdd(segment, frameLength, time, number) && !TryLook(segment, frameLength, time, number)))
+        if (!_prediction.IsMet(record.Data, out PredictedSegment segment)
+            || (!_held.TryAdd(segment, record.OriginalLength, record.Time, number) && !TryLook(segment, record, number)))
         {
             return false;
         }
@@ -48,13 +46,17 @@ sealed class SegmentCoalescer(ConnectionTable connections)
         return true;
     }
 
-    /// <inheritdoc cref="ConnectionTable.OnSegment"/>
-    public void OnSegment(in ParsedPacket packet, ReadOnlySpan<byte> frame, int frameLength, TraceTime time, TraceTime latest, long number)
+    /// <summary>Takes in any TCP segment.</summary>
+    /// <param name="packet">The segment.</param>
+    /// <param name="record">The record it was parsed from.</param>
+    /// <param name="latest">Instant of the latest record so far.</param>
+    /// <param name="number">Number of the packet in the trace, from 1.</param>
+    public void OnSegment(in ParsedPacket packet, in TraceRecord record, TraceTime latest, long number)
     {
         HandOn();
-        if (connections.OnSegment(packet, frame, frameLength, time, latest, number))
+        if (connections.OnSegment(packet, record.Data, record.OriginalLength, record.Time, latest, number))
         {
-            _prediction = HeaderPrediction.After(frame, packet);
+            _prediction = HeaderPrediction.After(record.Data, packet);
             connections.BeginCoalescing(_held);
         }
         else
@@ -65,10 +67,10 @@ sealed class SegmentCoalescer(ConnectionTable connections)
 
     // One that its connection has to look at.
     [MethodImpl(MethodImplOptions.NoInlining)] // those that are coalesced need no room for it
-    bool TryLook(in PredictedSegment segment, int frameLength, TraceTime time, long number)
+    bool TryLook(in PredictedSegment segment, in TraceRecord record, long number)
     {
         HandOn();
-        if (!connections.TryContinue(segment, frameLength, time, number))
+        if (!connections.TryContinue(segment, record.OriginalLength, record.Time, number))
         {
             _held.Close();
             return false;

@@ -161,11 +161,7 @@ sealed class SegmentProcessor
         ref EndState sender = ref connection.EndOf(from);
         ref SendState sent = ref sender.Send;
         ref Flight flight = ref sent.Flight.Value;
-        foreach (ref readonly SendTime time in segments.Sent)
-        {
-            sent.Rtt.OnSent(ref flight, time.Start, time.End, time.Time, _flights);
-        }
-
+        sent.Rtt.OnSent(ref flight, segments.Sent, _flights);
         PredictedSegment last = segments.Last;
         _segment.Start = sent.Space.SndMax;
         _segment.Length = last.Sequence + last.PayloadLength - _segment.Start;

@@ -242,7 +242,7 @@ public sealed class TraceAnalyzer
         {
             _repeatedPackets++;
         }
-        else if (_segments.IsPredicting && IsPredictable(record) && _segments.TryContinue(record.Data, record.OriginalLength, record.Time, FrameNumber))
+        else if (_segments.IsPredicting && IsPredictable(record) && _segments.TryContinue(record, FrameNumber))
         {
             _tcpPackets++;
         }
@@ -309,7 +309,7 @@ public sealed class TraceAnalyzer
         }
 
         _tcpPackets++;
-        _segments.OnSegment(_packet, record.Data, record.OriginalLength, record.Time, _clock.Latest, FrameNumber);
+        _segments.OnSegment(_packet, record, _clock.Latest, FrameNumber);
     }
 
     void OnSeveralPoints()

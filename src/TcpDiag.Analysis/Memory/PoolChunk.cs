@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Analysis.Memory;
 
@@ -21,8 +22,9 @@ struct PoolChunk
     /// <summary>Allocates a chunk.</summary>
     /// <typeparam name="T">The struct.</typeparam>
     /// <param name="length">How many.</param>
+    /// <param name="isUsed">Whether all of it will soon be used.</param>
     /// <returns>The chunk, cleared.</returns>
-    public static unsafe PoolChunk Of<T>(int length)
+    public static unsafe PoolChunk Of<T>(int length, bool isUsed)
         where T : struct
     {
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>())
@@ -32,6 +34,11 @@ struct PoolChunk
         }
 
         var memory = new SystemMemory((nuint)length, (nuint)Unsafe.SizeOf<T>());
+        if (isUsed)
+        {
+            FreshMemory.Populate(memory.DangerousGetHandle(), (long)length * Unsafe.SizeOf<T>());
+        }
+
         return new PoolChunk { _owner = memory, Address = memory.DangerousGetHandle() };
     }
 

@@ -51,6 +51,33 @@ struct RttSampler
         _count++;
     }
 
+    /// <summary>Remembers when new data was sent: several segments, each right behind the one before.</summary>
+    /// <param name="flight">The end's sent data.</param>
+    /// <param name="segments">The segments, more than one or behind others in flight.</param>
+    /// <param name="pool">Where a ring is taken from.</param>
+    public void OnSent(ref Flight flight, ReadOnlySpan<SendTime> segments, FlightPool pool)
+    {
+        ref SendTimeRing ring = ref pool.RingOf(ref flight);
+        foreach (ref readonly SendTime segment in segments)
+        {
+            if ((_count == SendTimeRing.Length && !TryMakeRoom(ref flight)) || (_thinning > 0 && !IsFollowed(segment.Start)))
+            {
+                continue;
+            }
+
+            if (_count > 0)
+            {
+                ring[(_head + _count - 1) & (SendTimeRing.Length - 1)] = segment;
+            }
+            else
+            {
+                flight.Oldest = segment;
+            }
+
+            _count++;
+        }
+    }
+
     /// <summary>Takes a sample when an acknowledgment of new data allows one.</summary>
     /// <param name="flight">The end's sent data.</param>
     /// <param name="ack">The acknowledgment.</param>
