@@ -74,9 +74,9 @@ partial struct SenderLimits
     }
 
     // The interval in which the sender waits for its retransmission timer to expire.
-    void JudgeTimeout(TraceTime now)
+    void JudgeTimeout(TraceTime now, TraceTime since)
     {
-        JudgeSilence(Later(_since, _lastEvent));
+        JudgeSilence(Later(_since, since));
         JudgeUnseenProbe(now);
         _timeline.Add(OpenState.Timeout, _since, now);
         Begin(now);

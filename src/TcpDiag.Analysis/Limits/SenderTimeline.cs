@@ -66,7 +66,8 @@ partial struct SenderLimits
 
         if (isTimeout)
         {
-            OnTimeout(now);
+            // Of what was acknowledged unheard, the last acknowledgment that was heard let the latest data go.
+            OnTimeout(now, since: isUnheard && InFlight == 0 ? _lastSend : _lastEvent);
         }
         else if (!_recovery.IsOn)
         {
@@ -172,7 +173,7 @@ partial struct SenderLimits
         bool isInFlight = InFlight > 0 && !_recovery.IsBlind && !IsWindowFull;
         if (isInFlight && now - _lastEvent >= _rtt.RtoNanos(RtoLimits.Linux))
         {
-            JudgeTimeout(now);
+            JudgeTimeout(now, _lastEvent);
         }
         else if (isInFlight && now > _lastEvent)
         {
@@ -196,7 +197,7 @@ partial struct SenderLimits
         }
         else if (IsUnseenRetransmission(segment, now))
         {
-            OnTimeout(now);
+            OnTimeout(now, _lastEvent);
             _recovery.MoveTo(_max + (segment.Sent.MissingBefore * _mss));
         }
         else if (_hasBegun && !IsSameBurst(now))
@@ -250,10 +251,10 @@ partial struct SenderLimits
         _ => false,
     };
 
-    // A recovery begins anew.
-    void OnTimeout(TraceTime now)
+    // A recovery begins anew. The sender has waited since it last sent, or heard something.
+    void OnTimeout(TraceTime now, TraceTime since)
     {
-        JudgeTimeout(now);
+        JudgeTimeout(now, since);
         _recovery.End();
         BeginRecovery();
         _recovery.OnTimeout();

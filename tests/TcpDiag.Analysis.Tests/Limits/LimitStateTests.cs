@@ -330,4 +330,33 @@ public sealed class LimitStateTests
 
     [Fact]
     public void NoData_HasNoLimits() => Assert.Null(new SenderScript().Direction().Limits);
+
+    // At the receiver all has arrived, and was acknowledged; what is resent after 300 ms says that nothing was heard of the second flight. Its last segment
+    // passed at 20.69 ms, and the acknowledgment that let it go was the last one heard.
+    [Fact]
+    public void AcknowledgedUnheard_AtTheReceiver_IsTimeoutSinceTheLatestData()
+    {
+        ConnectionDirection direction = new SenderScript(sender: 20).Send(0, 10).AckAll(0.5).Send(20.5, 20).AckAll(21).Resend(300, 10).AckAll(300.1)
+            .Send(320.5, 10).AckAll(321).Direction();
+        Assert.Equal(300 - 20.69, Ms(direction, LimitState.Timeout));
+        Assert.Equal(0, Ms(direction, LimitState.Application));
+    }
+
+    // Ten segments a round trip. Echoes tell which acknowledgment the sender had: with room for an eleventh it is not the window that holds it.
+    [Theory]
+    [InlineData(10, true)]
+    [InlineData(11, false)]
+    public void RoomForASegment_AtTheReceiver_IsNoFullWindow(int segments, bool isFull)
+    {
+        SenderScript script = new SenderScript(sender: 20).Echo(0).Window((ushort)(segments * Mss));
+        for (int i = 0; i < 20; i++)
+        {
+            double ms = i * 20.5;
+            script.Send(ms, 10).AckAll(ms + 0.4).Echo(ms + 0.4);
+        }
+
+        ConnectionDirection direction = script.Direction();
+        Assert.Equal(isFull, Ms(direction, LimitState.ReceiveWindow) > 300);
+        Assert.Equal(!isFull, Ms(direction, LimitState.ReceiveWindow) == 0);
+    }
 }
