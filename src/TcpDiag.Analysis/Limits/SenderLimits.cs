@@ -347,7 +347,7 @@ partial struct SenderLimits
     readonly int MinRoom
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => !Path.IsAway ? _mss : Path.HasEchoes ? _mss : Math.Max(4 * _mss, _window.Bytes / 8);
+        get => Path.IsAway && !Path.HasEchoes ? Math.Max(4 * _mss, _window.Bytes / 8) : _mss;
     }
 
     // Where the latest send ended with less than a full segment although there was room, it had no more to send: else it would have kept that until a full

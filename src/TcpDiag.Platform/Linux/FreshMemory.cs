@@ -1,10 +1,9 @@
 using System;
-using System.Runtime.InteropServices;
 
 namespace TcpDiag.Platform.Linux;
 
 /// <summary>Memory that was taken from the system and not used yet.</summary>
-public static partial class FreshMemory
+public static class FreshMemory
 {
     const int PopulateWrite = 23; // MADV_POPULATE_WRITE of linux/mman.h, since Linux 5.14
 
@@ -26,10 +25,7 @@ public static partial class FreshMemory
         long end = (address + bytes) & -page;
         if (end > begin)
         {
-            _ = Advise((nint)begin, (nint)(end - begin), PopulateWrite);
+            _ = Libc.Advise((nint)begin, (nuint)(end - begin), PopulateWrite);
         }
     }
-
-    [LibraryImport("libc", EntryPoint = "madvise")]
-    private static partial int Advise(nint address, nint length, int advice);
 }

@@ -115,6 +115,9 @@ static partial class Libc
     [LibraryImport(Library, EntryPoint = "munmap", SetLastError = true)]
     internal static partial int Unmap(nint address, nuint length);
 
+    [LibraryImport(Library, EntryPoint = "madvise", SetLastError = true)]
+    internal static partial int Advise(nint address, nuint length, int advice);
+
     [LibraryImport(Library, EntryPoint = "unshare", SetLastError = true)]
     internal static partial int Unshare(int kinds);
 

@@ -7,6 +7,8 @@ namespace TcpDiag.Report.Json;
 /// <summary>Writes what one end of a connection sent, and what came back for it.</summary>
 static class DirectionJson
 {
+    const int MaxMeasureName = 64; // bytes; names of fields, by MissingMeasures
+
     /// <summary>Writes a direction.</summary>
     public static void Write(JsonOutput json, ReadOnlySpan<byte> from, Connection connection, ConnectionDirection direction)
     {
@@ -257,10 +259,11 @@ static class DirectionJson
 
     static void WriteNotMeasured(JsonOutput json, Connection connection, ConnectionDirection direction)
     {
+        Span<byte> name = stackalloc byte[MaxMeasureName];
         json.WriteStartObject("notMeasured"u8);
         foreach ((string measure, string reason) in MissingMeasures.Of(connection, direction))
         {
-            json.WriteString(Encoding.ASCII.GetBytes(measure), reason);
+            json.WriteString(name[..Encoding.ASCII.GetBytes(measure, name)], reason);
         }
 
         json.WriteEndObject();
