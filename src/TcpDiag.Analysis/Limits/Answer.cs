@@ -78,10 +78,11 @@ partial struct SenderLimits
 
     // Nothing was left, though the burst before ended full: half of it was acknowledged and yet nothing sent until a writer was woken. A stack holds back
     // data that is left for a third of the window at most, to make larger segments of it (Linux: tcp_tso_win_divisor). Seen from afar, how long nothing was
-    // sent does not show, but which acknowledgment the sender had when it sent again: data that it had left echoes the one that let it go.
+    // sent does not show, but which acknowledgment the sender had when it sent again: data that it had left echoes the one that let it go. Where others had
+    // been lost on their way before, that says nothing: data that was left may answer the acknowledgment of a probe (RFC 8985 §7.3).
     readonly bool HasNothingLeft(TraceTime now)
     {
-        if (2 * InFlight > _peak)
+        if (2 * InFlight > _peak || _isUnheard)
         {
             return false;
         }

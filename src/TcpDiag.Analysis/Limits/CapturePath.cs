@@ -1,4 +1,5 @@
 using System;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Wire;
@@ -161,6 +162,10 @@ struct CapturePath
         return _line.IsAny && _line.Value.TryTake(now, echo, out ack);
     }
 
+    /// <summary>Whether the sender does not have acknowledgments, by what it echoes, that should have arrived long ago: they were lost on their way.</summary>
+    /// <param name="now">When it sent.</param>
+    public readonly bool HasOverdue(TraceTime now) => HasEchoes && _line.IsAny && _line.Value.IsOverdue(now + (-_delay / 2));
+
     /// <summary>
     /// Takes in data that echoes a timestamp. The first that echoes the awaited one answers the acknowledgment that carried it: queues of the moment are
     /// in the delay. Only data that comes all the time can be queued; after a silence the sender may have had nothing to send, and the path is as long as
@@ -213,10 +218,18 @@ struct ArrivedAck
 
     /// <summary>Whether it reports data that arrived above a gap.</summary>
     public bool HasNews;
+
+    /// <summary>Says as well what an earlier one said that is left out.</summary>
+    public void Take(in ArrivedAck earlier)
+    {
+        HasPayload |= earlier.HasPayload;
+        HasUnseen |= earlier.HasUnseen;
+        HasNews |= earlier.HasNews;
+    }
 }
 
 /// <summary>
-/// Acknowledgments on their way from the capture point to the sender. When more are under way than fit, the latest two become one.
+/// Acknowledgments on their way from the capture point to the sender. When more are under way than fit, two become one.
 /// </summary>
 struct AckDelayLine
 {
@@ -230,13 +243,17 @@ struct AckDelayLine
     /// <summary>Adds an acknowledgment, with the instant at which the sender has it.</summary>
     public void Add(in ArrivedAck ack)
     {
-        if (_count < Length)
+        if (_count == Length)
         {
-            _count++;
+            Thin();
         }
 
-        _entries[(_head + _count - 1) % Length] = ack;
+        _count -= (byte)(_count == Length ? 1 : 0);
+        At(_count++) = ack;
     }
+
+    /// <summary>Whether the oldest was expected to have arrived by then.</summary>
+    public readonly bool IsOverdue(TraceTime then) => _count > 0 && _entries[_head].Time < then;
 
     /// <summary>Takes the oldest acknowledgment if the sender has it by now.</summary>
     /// <param name="now">The instant.</param>
@@ -269,6 +286,30 @@ struct AckDelayLine
         bool isShown = echo != 0 && ack.TsVal != 0 && (newer != 0 || ack.TsVal != _echo);
         return isShown ? newer <= 0 : ack.Time <= now;
     }
+
+    // An echo does not tell those with one timestamp apart: between the first and the last of them every other one goes, and the next says what it said.
+    void Thin()
+    {
+        byte kept = 1;
+        bool isKept = true; // the one before
+        for (int i = 1; i < Length; i++)
+        {
+            ArrivedAck ack = At(i);
+            bool isBetween = i + 1 < Length && ack.TsVal != 0 && At(i - 1).TsVal == ack.TsVal && At(i + 1).TsVal == ack.TsVal;
+            ack.Take(isKept ? default : At(i - 1));
+            isKept = !isBetween || !isKept;
+            At(i) = ack;
+            if (isKept)
+            {
+                At(kept++) = ack;
+            }
+        }
+
+        _count = kept;
+    }
+
+    [UnscopedRef]
+    ref ArrivedAck At(int number) => ref _entries[(_head + number) % Length];
 
     [InlineArray(Length)]
     struct Entries

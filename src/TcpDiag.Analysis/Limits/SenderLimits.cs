@@ -36,6 +36,7 @@ partial struct SenderLimits
     bool _hasBegun; // data has been sent
     bool _endedFull; // the latest segment was full: it may not be the end of a write
     bool _isEmptied; // the latest burst ended full, but all that was written had been sent with it
+    bool _isUnheard; // seen from afar: acknowledgments had been lost on their way when it last sent
     byte _answerHabit; // how often of late what was left of a burst that ended full came right after an acknowledgment: up by one each time, halved when not
     OpenState _heldBy; // what held the sender back up to the latest burst; Application when nothing did
     int _samples; // intervals judged

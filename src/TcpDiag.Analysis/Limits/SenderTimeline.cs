@@ -282,6 +282,7 @@ partial struct SenderLimits
         _window.OnSent(_max);
         _lastSend = now;
         _lastEvent = now;
+        _isUnheard = Path.IsAway && Path.HasOverdue(now);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -1,3 +1,5 @@
+using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Wire;
 using Xunit;
@@ -54,6 +56,45 @@ public sealed class AckDelayLineTests
         Add(expected: 20, tsVal: uint.MaxValue);
         Assert.Equal(12, Take(12, echo: 2));
     }
+
+    // Forty with one timestamp and two with the next, of which data echoes the first: that one stays, and the latest before it.
+    [Fact]
+    public void Add_MoreThanFit_KeepsTheFirstOfEachTimestamp()
+    {
+        for (uint i = 0; i < 40; i++)
+        {
+            Add(expected: 20, tsVal: 5, una: i);
+        }
+
+        Add(expected: 60, tsVal: 6, una: 40);
+        Add(expected: 60, tsVal: 6, una: 41);
+        List<uint> taken = [];
+        while (_line.TryTake(new TraceTime(50), echo: 6, out ArrivedAck ack))
+        {
+            taken.Add(ack.Una.Value);
+        }
+
+        Assert.Equal(0u, taken[0]);
+        Assert.Equal([39u, 40u], taken[^2..]);
+        Assert.Equal(taken.Order(), taken);
+    }
+
+    // What one says that is left out, the next says.
+    [Fact]
+    public void Add_MoreThanFit_LosesNoNews()
+    {
+        for (uint i = 0; i < 33; i++)
+        {
+            _line.Add(new ArrivedAck { Time = new TraceTime(20), TsVal = 5, HasNews = i == 1, Una = new SequenceNumber(i) });
+        }
+
+        Assert.True(_line.TryTake(new TraceTime(20), echo: 6, out ArrivedAck first));
+        Assert.True(_line.TryTake(new TraceTime(20), echo: 6, out ArrivedAck second));
+        Assert.Equal((false, 2u, true), (first.HasNews, second.Una.Value, second.HasNews));
+    }
+
+    void Add(long expected, uint tsVal, uint una) =>
+        _line.Add(new ArrivedAck { Time = new TraceTime(expected), TsVal = tsVal, Una = new SequenceNumber(una) });
 
     void Add(long expected, uint tsVal) => _line.Add(new ArrivedAck { Time = new TraceTime(expected), TsVal = tsVal });
 

@@ -359,4 +359,22 @@ public sealed class LimitStateTests
         Assert.Equal(isFull, Ms(direction, LimitState.ReceiveWindow) > 300);
         Assert.Equal(!isFull, Ms(direction, LimitState.ReceiveWindow) == 0);
     }
+
+    // The acknowledgments of the sixth flight are lost behind the capture point. The sender's probe echoes none of them, and what follows answers that of the
+    // probe, as data does that was left: not a program that wrote when more than half of the flight had been acknowledged.
+    [Fact]
+    public void ProbeAfterUnheardAcknowledgments_AtTheReceiver_IsNoPauseOfTheProgram()
+    {
+        SenderScript script = new SenderScript(sender: 20).Echo(0);
+        for (int i = 0; i < 6; i++)
+        {
+            double ms = i * 20.5;
+            script.Send(ms, 10).Ack(ms + 0.4, 4).Ack(ms + 2.4, 3).Ack(ms + 4.4, 3);
+            script = i < 5 ? script.Echo(ms + 0.4) : script;
+        }
+
+        ConnectionDirection direction = script.Send(152, 1).Ack(152.4, 1).Echo(152.4).Send(172.5, 10).AckAll(172.9).Direction();
+        Assert.Equal(0, Ms(direction, LimitState.Application));
+        Assert.Equal(0, Ms(direction, LimitState.SendBuffer));
+    }
 }
