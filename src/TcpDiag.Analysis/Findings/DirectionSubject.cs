@@ -102,15 +102,23 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     bool IsReaderLate(DeliverySummary delivery) => TimeIn(LimitState.ReceiveWindow) >= BusyTime / 2
         && delivery.BestBitsPerSecond >= Thresholds.MaxFullExcess * delivery.PathFullBitsPerSecond;
 
-    // Jitter has bursts come closer than the link sends them; but where the rate stays what it was though the window was cut, a queue stood: unless the
-    // window stays small all the time, as it does where reordering is taken for loss, and bursts are far faster.
+    // Jitter has bursts come closer than the link sends them; but where the rate stays what it was though the window was cut for losses, a queue stood: unless
+    // the window stays small all the time, and bursts are far faster.
     double? FullRate(DeliverySummary delivery)
     {
         double? asBursts = Thresholds.FullRateShare * delivery.BurstBitsPerSecond;
+        if (IsCutByReordering)
+        {
+            return asBursts is { } rate ? Math.Max(rate, Thresholds.FullRateShare * delivery.BestBitsPerSecond ?? 0) : null;
+        }
+
         return Direction.Retransmissions > 0 && !(delivery.BurstBitsPerSecond > Thresholds.MaxFullExcess * delivery.BestBitsPerSecond)
             ? Math.Min(asBursts ?? double.MaxValue, Thresholds.SteadyRateShare * delivery.BestBitsPerSecond ?? double.MaxValue)
             : asBursts;
     }
+
+    // No queue had overflowed. Such a window is small all the time, at an even rate, and on a path with jitter nothing of it comes in bursts.
+    bool IsCutByReordering => Direction.Reordering?.Packets > 0 && Needless > 0 && 2 * Needless >= Direction.Retransmissions;
 
     /// <summary>
     /// The highest rate this direction has shown it can reach: most bytes in flight over the median RTT, bits per second. Null when either is unknown.

@@ -134,6 +134,27 @@ public sealed class FindingRulesTests
         Assert.All(findings.Skip(1), finding => Assert.Null(finding.SecondsLost));
     }
 
+    // At the receiver no queue shows: 8 Mbit/s that a cut of the window does not change are those of a full link where the queue dropped something, and of a
+    // window that is always small where packets overtook each other.
+    [Theory]
+    [InlineData(10, 12e6, 8.2e6, FindingSeverity.Warning)]
+    [InlineData(10, 8.5e6, 9.5e6, FindingSeverity.Warning)] // two rounds in a row were faster than the link would be
+    [InlineData(10, 8.5e6, 8.2e6, FindingSeverity.Note)]
+    [InlineData(4, 12e6, 8.2e6, FindingSeverity.Note)] // six losses
+    public void Reordering_AtAnEvenRate_IsNoFullPath(int needless, double burst, double best, FindingSeverity severity)
+    {
+        Connection connection = Upload(up => up with
+        {
+            Limits = Spent((LimitState.CongestionWindow, 8 * Second), (LimitState.Recovery, 2 * Second)),
+            Delivery = new DeliverySummary { BestBitsPerSecond = best, BurstBitsPerSecond = burst },
+            FirstData = new TraceTime(0),
+            Retransmissions = 10,
+            Repairs = RetransmissionCounts.Of(default, new(10 - needless, needless, 0, 0)),
+            Reordering = new ReorderingSummary(12, Evidence.Packets, 7000),
+        });
+        Assert.Equal(severity, Single(connection with { Vantage = Vantage.Server }, FindingIds.CwndLimitedByReordering).Severity);
+    }
+
     // A probe and a timeout answer silence: one of each that was not needed, and one fast retransmission, do not make reordering the cause.
     [Fact]
     public void NeedlessProbes_WithASmallWindow_AreNotReordering()
