@@ -1,6 +1,6 @@
 # A customer's machine and one that runs `lab serve`, over a path that drops each 100th packet on the way in:
 # troubleshoot-peer.sh PROGRAM FOLDER OPTION [wrong-token | goes-away] [OPTION…]
-program=$1 folder=$2 what=$3
+program=$1 folder=$2 what=$3 watch=
 shift 3
 case $1 in
 wrong-token | goes-away)
@@ -31,9 +31,15 @@ ip netns exec server "$program" lab serve --listen 10.200.77.2:5202 --token-file
 serve=$!
 until grep -q listening /run/serve.txt; do sleep 0.1; done
 [ "$trouble" != wrong-token ] || echo "wrong horse" > /run/token
-[ "$trouble" != goes-away ] || { sleep 4; kill -9 $serve; } &
+if [ "$trouble" = goes-away ]; then
+    # Half way: the first 256 KiB have come, before which the other machine counts as one that is not there, and a part of what follows, for 10 s.
+    until ip netns exec server awk 'NR > 2 && $1 != "lo:" && $2 > 450000 { found = 1 } END { exit !found }' /proc/net/dev; do
+        sleep 0.1
+    done && kill -9 $serve &
+    watch=$!
+fi
 ip netns exec client "$program" troubleshoot "$what" 10.200.77.2 --token-file /run/token --yes --limit 60s --out "$folder" --language "${language:-en}" "$@"
 code=$?
-kill $serve $shim
+kill $serve $shim $watch 2> /dev/null
 wait $shim
 exit $code
