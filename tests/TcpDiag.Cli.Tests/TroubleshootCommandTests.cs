@@ -299,7 +299,7 @@ public sealed partial class TroubleshootPathTests
     public void Apply_Killed_IsTakenBackByTheNextStart()
     {
         string output = Answer("apply-killed", ExitCode.Done, out string error);
-        Assert.Contains("net.ipv4.tcp_rmem = 4096\t16384\t6291456\nIt is this computer.", output, StringComparison.Ordinal);
+        Assert.Contains("net.ipv4.tcp_rmem = 4096\t16384\t6291456\nIt is the other side, not this computer", output, StringComparison.Ordinal);
         Assert.EndsWith("net.ipv4.tcp_rmem = 4096\t16384\t32768\n", output, StringComparison.Ordinal);
         Assert.EndsWith(
             "An earlier --apply was interrupted.\nTaken back: sysctl -w net.ipv4.tcp_rmem=\"4096 16384 32768\"\n", error, StringComparison.Ordinal);

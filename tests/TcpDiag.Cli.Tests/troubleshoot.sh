@@ -25,6 +25,8 @@ reordering)
 small-window | apply | apply-useless | apply-killed)
     ip netns exec client sysctl -qw net.ipv4.tcp_rmem="4096 16384 32768"
     [ $case = small-window ] || file=middle apply="--apply 1" for=150s
+    # What is fetched once more does not come: the change is in force until the limit.
+    [ $case = apply-killed ] && file=once
     # The path is as slow as the window allows.
     [ $case = apply-useless ] && path="--rate 4mbit --rtt 30ms --buffer 1bdp"
     ;;
@@ -52,12 +54,16 @@ esac
 shim=$!
 ip netns exec server python3 - > "$work/server.txt" 2>&1 <<'PYTHON' &
 import http.server, socket, time
+seen = set()
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     def do_GET(self):
         if self.path == "/slow":
             time.sleep(2.5)
-        size = {"/slow": 100_000, "/middle": 2_000_000, "/long": 100_000_000}.get(self.path, 6_000_000)
+        if self.path == "/once" and self.path in seen:
+            time.sleep(3600)
+        seen.add(self.path)
+        size = {"/slow": 100_000, "/middle": 2_000_000, "/once": 2_000_000, "/long": 100_000_000}.get(self.path, 6_000_000)
         self.send_response(200)
         self.send_header("Content-Length", str(size))
         self.end_headers()
@@ -106,7 +112,8 @@ elif [ $case = apply-killed ]; then
     wait $killed
     apply=
     ip netns exec client sysctl net.ipv4.tcp_rmem
-    ip netns exec client "$program" troubleshoot --recorded "$folder/recording.tcpdiag" --language en
+    # A recording whose answer does not depend on how busy this machine is.
+    ip netns exec client "$program" troubleshoot --recorded "$(dirname "$0")/../../src/TcpDiag.Cli/Demo/demo.pcapng" --language en
     ip netns exec client sysctl net.ipv4.tcp_rmem
 else
     ip netns exec client "$program" troubleshoot --url "http://10.200.0.2:8080/$file" $upload $apply --yes --limit $limit --out "$folder" --language "$language"
