@@ -233,7 +233,7 @@ struct ArrivedAck
 /// </summary>
 struct AckDelayLine
 {
-    const int Length = 32;
+    const int Length = 64; // two flights in turn, of 15 ms each, with two in each millisecond (a timestamp)
 
     Entries _entries;
     uint _echo; // timestamp of the latest one taken

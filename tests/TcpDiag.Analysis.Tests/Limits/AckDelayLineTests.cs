@@ -57,17 +57,17 @@ public sealed class AckDelayLineTests
         Assert.Equal(12, Take(12, echo: 2));
     }
 
-    // Forty with one timestamp and two with the next, of which data echoes the first: that one stays, and the latest before it.
+    // Eighty with one timestamp and two with the next, of which data echoes the first: that one stays, and the latest before it.
     [Fact]
     public void Add_MoreThanFit_KeepsTheFirstOfEachTimestamp()
     {
-        for (uint i = 0; i < 40; i++)
+        for (uint i = 0; i < 80; i++)
         {
             Add(expected: 20, tsVal: 5, una: i);
         }
 
-        Add(expected: 60, tsVal: 6, una: 40);
-        Add(expected: 60, tsVal: 6, una: 41);
+        Add(expected: 60, tsVal: 6, una: 80);
+        Add(expected: 60, tsVal: 6, una: 81);
         List<uint> taken = [];
         while (_line.TryTake(new TraceTime(50), echo: 6, out ArrivedAck ack))
         {
@@ -75,7 +75,7 @@ public sealed class AckDelayLineTests
         }
 
         Assert.Equal(0u, taken[0]);
-        Assert.Equal([39u, 40u], taken[^2..]);
+        Assert.Equal([79u, 80u], taken[^2..]);
         Assert.Equal(taken.Order(), taken);
     }
 
@@ -83,7 +83,7 @@ public sealed class AckDelayLineTests
     [Fact]
     public void Add_MoreThanFit_LosesNoNews()
     {
-        for (uint i = 0; i < 33; i++)
+        for (uint i = 0; i < 65; i++)
         {
             _line.Add(new ArrivedAck { Time = new TraceTime(20), TsVal = 5, HasNews = i == 1, Una = new SequenceNumber(i) });
         }
