@@ -25,10 +25,26 @@ public ref struct TraceRecord
     public ReadOnlySpan<byte> Data;
 
     /// <summary>Packet: what else its source says, as UTF-8 text for people (radio metadata, switch ports); mostly empty.</summary>
-    public ReadOnlySpan<byte> Note;
+    public ReadOnlySpan<byte> Note
+    {
+        readonly get => _note;
+        set
+        {
+            _note = value;
+            HasDetails = true;
+        }
+    }
 
     /// <summary>Packet: the options of its pcapng block, undecoded, for writers that pass them on; empty for other formats.</summary>
-    public ReadOnlySpan<byte> PcapngOptions;
+    public ReadOnlySpan<byte> PcapngOptions
+    {
+        readonly get => _pcapngOptions;
+        set
+        {
+            _pcapngOptions = value;
+            HasDetails = true;
+        }
+    }
 
     /// <summary>StackEvent: the event; owned and reused by the reader.</summary>
     public StackEvent? Event;
@@ -36,42 +52,77 @@ public ref struct TraceRecord
     /// <summary>Offset in the (decompressed) file of the bytes this record came from.</summary>
     public long FileOffset;
 
-    internal PacketCapture Capture;
-    internal PacketSighting Sighting;
+    PacketCapture _capture;
+    PacketSighting _sighting;
+    ReadOnlySpan<byte> _note;
+    ReadOnlySpan<byte> _pcapngOptions;
+
+    /// <summary>How it was captured, for who keeps a copy.</summary>
+    internal PacketCapture Capture
+    {
+        readonly get => _capture;
+        set
+        {
+            _capture = value;
+            HasDetails = true;
+        }
+    }
+
+    /// <summary>Where it was seen, for who keeps a copy.</summary>
+    internal PacketSighting Sighting
+    {
+        readonly get => _sighting;
+        set
+        {
+            _sighting = value;
+            HasDetails = true;
+        }
+    }
+
+    /// <summary>Packet: whether anything is known of it that few sources tell: what of the members below was set since they were cleared.</summary>
+    public bool HasDetails { get; private set; }
 
     /// <summary>Packet: where it was captured, an index into <see cref="TraceReader.Interfaces"/>. Block: the interface it is about, or -1.</summary>
     public int InterfaceIndex
     {
-        readonly get => Capture.InterfaceIndex;
-        set => Capture.InterfaceIndex = value;
+        readonly get => _capture.InterfaceIndex;
+        set => _capture.InterfaceIndex = value;
     }
 
     /// <summary>Packet: what <see cref="Data"/> begins with.</summary>
     public LinkType LinkType
     {
-        readonly get => Capture.LinkType;
-        set => Capture.LinkType = value;
+        readonly get => _capture.LinkType;
+        set => _capture.LinkType = value;
     }
 
     /// <summary>Packet: bytes on the wire (of an offloaded segment: before it was cut up); at least <c>Data.Length</c>.</summary>
     public int OriginalLength
     {
-        readonly get => Capture.OriginalLength;
-        set => Capture.OriginalLength = value;
+        readonly get => _capture.OriginalLength;
+        set => _capture.OriginalLength = value;
     }
 
     /// <summary>Packet: whether <see cref="OriginalLength"/> was reconstructed because the capture had cut a segmentation-offload packet.</summary>
     public bool IsLengthReconstructed
     {
-        readonly get => Capture.IsLengthReconstructed;
-        set => Capture.IsLengthReconstructed = value;
+        readonly get => _capture.IsLengthReconstructed;
+        set
+        {
+            _capture.IsLengthReconstructed = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>Packet: direction seen from the capturing machine.</summary>
     public PacketDirection Direction
     {
-        readonly get => Capture.Direction;
-        set => Capture.Direction = value;
+        readonly get => _capture.Direction;
+        set
+        {
+            _capture.Direction = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>
@@ -79,15 +130,23 @@ public ref struct TraceRecord
     /// </summary>
     public uint ProcessId
     {
-        readonly get => Capture.ProcessId;
-        set => Capture.ProcessId = value;
+        readonly get => _capture.ProcessId;
+        set
+        {
+            _capture.ProcessId = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>Packet: thread in whose context it was logged, 0 when unknown.</summary>
     public uint ThreadId
     {
-        readonly get => Capture.ThreadId;
-        set => Capture.ThreadId = value;
+        readonly get => _capture.ThreadId;
+        set
+        {
+            _capture.ThreadId = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>
@@ -96,22 +155,34 @@ public ref struct TraceRecord
     /// </summary>
     public ulong PacketId
     {
-        readonly get => Sighting.PacketId;
-        set => Sighting.PacketId = value;
+        readonly get => _sighting.PacketId;
+        set
+        {
+            _sighting.PacketId = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>Packet: which packet of the chain <see cref="PacketId"/> names, counted from 1; 0 when there is no packet id.</summary>
     public ushort PacketNumber
     {
-        readonly get => Sighting.PacketNumber;
-        set => Sighting.PacketNumber = value;
+        readonly get => _sighting.PacketNumber;
+        set
+        {
+            _sighting.PacketNumber = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>Packet: 1 for the first appearance of <see cref="PacketId"/>, then 2, 3 …; 0 when there is no packet id.</summary>
     public ushort Appearance
     {
-        readonly get => Sighting.Appearance;
-        set => Sighting.Appearance = value;
+        readonly get => _sighting.Appearance;
+        set
+        {
+            _sighting.Appearance = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>
@@ -120,22 +191,34 @@ public ref struct TraceRecord
     /// </summary>
     public bool IsRepeat
     {
-        readonly get => Sighting.IsRepeat;
-        set => Sighting.IsRepeat = value;
+        readonly get => _sighting.IsRepeat;
+        set
+        {
+            _sighting.IsRepeat = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>Packet: whether this is the report of its drop.</summary>
     public bool IsDropped
     {
-        readonly get => Sighting.IsDropped;
-        set => Sighting.IsDropped = value;
+        readonly get => _sighting.IsDropped;
+        set
+        {
+            _sighting.IsDropped = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>Packet: why and where it was dropped, as Windows numbers it; reason 0 is "unknown".</summary>
     public PacketDrop Drop
     {
-        readonly get => Sighting.Drop;
-        set => Sighting.Drop = value;
+        readonly get => _sighting.Drop;
+        set
+        {
+            _sighting.Drop = value;
+            HasDetails = true;
+        }
     }
 
     /// <summary>
@@ -145,13 +228,22 @@ public ref struct TraceRecord
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void ClearPacketDetails()
     {
-        Capture.IsLengthReconstructed = false;
-        Capture.Direction = PacketDirection.Unknown;
-        Capture.ProcessId = 0;
-        Capture.ThreadId = 0;
-        Sighting = default;
-        Note = default;
-        PcapngOptions = default;
+        if (HasDetails)
+        {
+            Clear();
+        }
+    }
+
+    void Clear()
+    {
+        _capture.IsLengthReconstructed = false;
+        _capture.Direction = PacketDirection.Unknown;
+        _capture.ProcessId = 0;
+        _capture.ThreadId = 0;
+        _sighting = default;
+        _note = default;
+        _pcapngOptions = default;
+        HasDetails = false;
     }
 }
 

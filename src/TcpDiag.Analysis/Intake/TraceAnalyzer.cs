@@ -233,12 +233,7 @@ public sealed class TraceAnalyzer
         _packets++;
         FrameNumber++;
         record.Time = _clock.OfPacket(record.Time, record.InterfaceIndex, FrameNumber);
-        if (record.IsDropped)
-        {
-            _drops.Add(record.Drop);
-        }
-
-        if (record.IsRepeat)
+        if (record.HasDetails && IsKnownAlready(record))
         {
             _repeatedPackets++;
         }
@@ -260,6 +255,17 @@ public sealed class TraceAnalyzer
         }
     }
 
+    // Counts it where its source says that it was dropped; whether that says as well that it was seen before.
+    bool IsKnownAlready(in TraceRecord record)
+    {
+        if (record.IsDropped)
+        {
+            _drops.Add(record.Drop);
+        }
+
+        return record.IsRepeat;
+    }
+
     // A method of its own: the way of a TCP packet does not clear what a report is read to.
     [MethodImpl(MethodImplOptions.NoInlining)]
     void OnOtherProtocol(in TraceRecord record)
@@ -277,7 +283,7 @@ public sealed class TraceAnalyzer
     // Whether nothing but its headers has a say in how it is booked.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     bool IsPredictable(in TraceRecord record) =>
-        record.LinkType == LinkType.Ethernet && record.InterfaceIndex == 0 && !record.IsLengthReconstructed && _clock.IsSettled && !IsLookedAt;
+        record.LinkType == LinkType.Ethernet && record.InterfaceIndex == 0 && !(record.HasDetails && record.IsLengthReconstructed) && _clock.IsSettled && !IsLookedAt;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnTcp(ref TraceRecord record)

@@ -40,7 +40,8 @@ static class PcapngPacketOptions
                     source.AddDropped(BinaryPrimitives.ReadUInt64LittleEndian(value));
                     break;
                 case PcapngOption.EpbPacketId when value.Length == sizeof(ulong):
-                    PcapngPacketId.Split(BinaryPrimitives.ReadUInt64LittleEndian(value), out record.Sighting.PacketId, out record.Sighting.PacketNumber);
+                    PcapngPacketId.Split(BinaryPrimitives.ReadUInt64LittleEndian(value), out ulong id, out ushort packet);
+                    (record.PacketId, record.PacketNumber) = (id, packet);
                     break;
                 case PcapngOption.EpbProcessIdThreadId when value.Length == sizeof(ulong):
                     record.ProcessId = BinaryPrimitives.ReadUInt32LittleEndian(value);

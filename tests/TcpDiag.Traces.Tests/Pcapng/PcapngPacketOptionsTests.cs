@@ -61,3 +61,32 @@ public sealed class PcapngRepeatsTests
     [Fact]
     public void Mark_WithoutId_IsNeverARepeat() => Assert.Equal([(false, 0), (false, 0)], Marks((0, 0, 1), (1, 0, 1)));
 }
+
+public sealed class PacketDetailsTests
+{
+    [Fact]
+    public void TryRead_PacketWithoutOptions_HasNothingOfTheOneBefore()
+    {
+        var file = new PcapngBytes(bigEndian: false);
+        file.Section().Interface(1, 0).Packet(
+            0, 1, [1], 1,
+            [
+                .. file.Option(2, file.U32(2)), .. file.Option(5, file.U64(0x1_0000_0002)), .. file.Option(7, [2, .. file.U64(1)]),
+                .. file.Option(8, [.. file.U32(1234), .. file.U32(5678)]), .. PcapngBytes.EndOfOptions(),
+            ])
+            .Packet(0, 2, [2], 1);
+        using PcapngReader reader = PcapngReader.Open(new MemoryTraceInput(file.ToArray()));
+        var record = default(TraceRecord);
+        Assert.True(reader.TryRead(ref record));
+        Assert.True(record.HasDetails);
+        Assert.Equal((PacketDirection.Outbound, 1234u, true), (record.Direction, record.ProcessId, record.IsDropped));
+        Assert.NotEqual(0, record.PcapngOptions.Length);
+
+        Assert.True(reader.TryRead(ref record));
+
+        Assert.False(record.HasDetails);
+        Assert.Equal((PacketDirection.Unknown, 0u, 0u, false), (record.Direction, record.ProcessId, record.ThreadId, record.IsDropped));
+        Assert.Equal((0ul, (ushort)0, (ushort)0, false), (record.PacketId, record.PacketNumber, record.Appearance, record.IsRepeat));
+        Assert.Equal((0, 0), (record.PcapngOptions.Length, record.Note.Length));
+    }
+}
