@@ -57,25 +57,24 @@ struct RttSampler
     /// <param name="pool">Where a ring is taken from.</param>
     public void OnSent(ref Flight flight, ReadOnlySpan<SendTime> segments, FlightPool pool)
     {
+        if (_count == 0 || _thinning > 0 || _count + segments.Length > SendTimeRing.Length)
+        {
+            foreach (ref readonly SendTime segment in segments)
+            {
+                OnSent(ref flight, segment.Start, segment.End, segment.Time, pool);
+            }
+
+            return;
+        }
+
         ref SendTimeRing ring = ref pool.RingOf(ref flight);
+        int place = _head + _count - 1;
         foreach (ref readonly SendTime segment in segments)
         {
-            if ((_count == SendTimeRing.Length && !TryMakeRoom(ref flight)) || (_thinning > 0 && !IsFollowed(segment.Start)))
-            {
-                continue;
-            }
-
-            if (_count > 0)
-            {
-                ring[(_head + _count - 1) & (SendTimeRing.Length - 1)] = segment;
-            }
-            else
-            {
-                flight.Oldest = segment;
-            }
-
-            _count++;
+            ring[place++ & (SendTimeRing.Length - 1)] = segment;
         }
+
+        _count += (byte)segments.Length;
     }
 
     /// <summary>Takes a sample when an acknowledgment of new data allows one.</summary>
@@ -87,29 +86,39 @@ struct RttSampler
     /// <returns>The latest sample taken, nanoseconds; 0 without one.</returns>
     public long OnAcknowledged(ref Flight flight, SequenceNumber ack, bool hasDuplicateAcks, TraceTime time, FlightPool pool)
     {
-        long rtt = 0;
-        bool isSampled = !hasDuplicateAcks && !_isInRecovery;
+        int count = _count;
+        int head = _head;
+        int behind = 1;
+        TraceTime sent = default;
         ref SendTimeRing later = ref flight.Ring.Value;
-        while (_count > 0 && ack > flight.Oldest.Start)
+        ref SendTime oldest = ref flight.Oldest;
+        while (count > 0 && ack > oldest.Start)
         {
-            int behind = ack - flight.Oldest.End;
-            if (isSampled && behind <= 0)
-            {
-                rtt = time - flight.Oldest.Time;
-                pool.AddSample(ref flight, rtt);
-            }
-
+            behind = ack - oldest.End;
+            sent = oldest.Time;
             if (behind < 0)
             {
-                flight.Oldest.Start = ack; // the rest of an offloaded segment, sent at the same time
+                oldest.Start = ack; // the rest of an offloaded segment, sent at the same time
                 break;
             }
 
-            if (--_count > 0)
+            if (--count > 0)
             {
-                flight.Oldest = later[_head & (SendTimeRing.Length - 1)];
-                _head++;
+                oldest = ref later[head++ & (SendTimeRing.Length - 1)];
             }
+        }
+
+        if (count != _count)
+        {
+            (_count, _head) = ((byte)count, (byte)head);
+            flight.Oldest = oldest;
+        }
+
+        long rtt = 0;
+        if (behind <= 0 && !hasDuplicateAcks && !_isInRecovery)
+        {
+            rtt = time - sent; // of the latest segment: the number lies in it, or at its end
+            pool.AddSample(ref flight, rtt);
         }
 
         if (_count <= SendTimeRing.Length / 4)
