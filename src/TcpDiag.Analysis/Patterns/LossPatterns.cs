@@ -1,6 +1,65 @@
+using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Sender;
 
 namespace TcpDiag.Analysis.Patterns;
+
+/// <summary>
+/// The losses of one end's data as they are watched. Between losses what is kept of them has left the nearer caches: an acknowledgment that would change
+/// nothing there does not fetch it.
+/// </summary>
+struct LossWatch
+{
+    Pooled<LossPatterns> _patterns;
+    bool _awaitsNews; // an acknowledgment may change something
+
+    /// <summary>What the losses have in common; none as long as nothing was sent again, and no SACK came without news.</summary>
+    public readonly Pooled<LossPatterns> Patterns => _patterns;
+
+    /// <summary>Whether ordinary acknowledgments may end something.</summary>
+    public bool IsOpen { get; private set; }
+
+    /// <summary>Takes in a retransmission.</summary>
+    /// <param name="sent">Its end, after it.</param>
+    /// <param name="segment">The retransmission.</param>
+    /// <param name="pool">Where room is taken from.</param>
+    public void OnResent(in SendState sent, in Segment segment, StructPool<LossPatterns> pool)
+    {
+        ref LossPatterns patterns = ref Of(pool);
+        patterns.OnResent(sent, segment);
+        IsOpen = patterns.BlackHole.IsOpen;
+        _awaitsNews = true;
+    }
+
+    /// <summary>Takes in that the other end was heard.</summary>
+    /// <param name="sent">The end that resent, after what it heard.</param>
+    /// <param name="segment">What it heard.</param>
+    /// <param name="pool">Where room is taken from.</param>
+    public void OnHeard(in SendState sent, in Segment segment, StructPool<LossPatterns> pool)
+    {
+        if (!_awaitsNews && !segment.Ack.IsSackWithoutNews)
+        {
+            return;
+        }
+
+        ref LossPatterns patterns = ref Of(pool);
+        patterns.OnHeard(sent, segment);
+        IsOpen = patterns.BlackHole.IsOpen;
+        _awaitsNews = IsOpen || patterns.Reassembly.IsCounting;
+    }
+
+    /// <summary>Gives the room back.</summary>
+    public void Release(StructPool<LossPatterns> pool) => pool.Return(ref _patterns);
+
+    ref LossPatterns Of(StructPool<LossPatterns> pool)
+    {
+        if (!_patterns.IsAny)
+        {
+            _patterns = pool.Take();
+        }
+
+        return ref _patterns.Value;
+    }
+}
 
 /// <summary>What the losses of one end's data have in common. Taken from a pool with the first retransmission.</summary>
 struct LossPatterns
@@ -17,12 +76,7 @@ struct LossPatterns
     /// <summary>What of it was the end of a burst.</summary>
     public TailWatch Tails;
 
-    /// <summary>Whether ordinary acknowledgments may end something.</summary>
-    public readonly bool IsOpen => BlackHole.IsOpen;
-
-    /// <summary>Takes in a retransmission.</summary>
-    /// <param name="sent">Its end, after it.</param>
-    /// <param name="segment">The retransmission.</param>
+    /// <inheritdoc cref="LossWatch.OnResent"/>
     public void OnResent(in SendState sent, in Segment segment)
     {
         BlackHole.OnResent(sent, segment);
@@ -31,9 +85,7 @@ struct LossPatterns
         Reassembly.OnResent(segment);
     }
 
-    /// <summary>Takes in that the other end was heard.</summary>
-    /// <param name="sent">The end that resent, after what it heard.</param>
-    /// <param name="segment">What it heard.</param>
+    /// <inheritdoc cref="LossWatch.OnHeard"/>
     public void OnHeard(in SendState sent, in Segment segment)
     {
         BlackHole.OnHeard(sent.Space.SndUna, segment.Time);

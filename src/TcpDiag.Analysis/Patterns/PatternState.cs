@@ -27,14 +27,14 @@ struct PatternState
     public UnansweredRun Unanswered;
 
     /// <summary>What losses have in common; none while nothing was sent again.</summary>
-    public Pooled<LossPatterns> Losses;
+    public LossWatch Losses;
 
     /// <summary>What waits have in common; none while none may be of interest.</summary>
     public Pooled<WaitPatterns> Waits;
 
     /// <summary>Whether something goes on that ordinary segments end or count for; after a FIN, that is whatever the other end still sends.</summary>
     public readonly bool IsOpen => PingPong.IsRunning || ZeroWindow.IsRunning || Unanswered.IsAny || Positions.Has(PositionKind.Fin)
-        || (Losses.IsAny && Losses.Value.IsOpen) || (Waits.IsAny && Waits.Value.IsOpen);
+        || Losses.IsOpen || (Waits.IsAny && Waits.Value.IsOpen);
 }
 
 /// <summary>What one end has sent again, and its keep-alives, since the other was last heard.</summary>

@@ -89,6 +89,7 @@ sealed class PatternTracker
         }
 
         ref PatternState state = ref StateOf(direction).Value;
+        Pooled<LossPatterns> losses = state.Losses.Patterns;
         (long zero, long waited) = state.ZeroWindow.TotalBy(end);
         return new DirectionPatterns(state.Positions.Summarise())
         {
@@ -98,12 +99,12 @@ sealed class PatternTracker
             ZeroWindowTime = zero,
             ZeroWindowWait = waited,
             TooBigMtu = state.Counts.TooBigMtu > 0 ? state.Counts.TooBigMtu : null,
-            BlackHole = state.Losses.IsAny ? state.Losses.Value.BlackHole.Summarise(direction.Send, end) : null,
-            LossPace = state.Losses.IsAny ? state.Losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
-            Onset = state.Losses.IsAny ? state.Losses.Value.Pace.Onset : null,
+            BlackHole = losses.IsAny ? losses.Value.BlackHole.Summarise(direction.Send, end) : null,
+            LossPace = losses.IsAny ? losses.Value.Pace.Summarise(FlightPool.MinRtt(direction.Send)) : null,
+            Onset = losses.IsAny ? losses.Value.Pace.Onset : null,
             Copies = state.Counts.Copies,
-            Dropped = state.Losses.IsAny ? state.Losses.Value.Reassembly.Summarise() : null,
-            Tails = state.Losses.IsAny ? state.Losses.Value.Tails.Summarise() : null,
+            Dropped = losses.IsAny ? losses.Value.Reassembly.Summarise() : null,
+            Tails = losses.IsAny ? losses.Value.Tails.Summarise() : null,
             NagleWaits = state.Waits.IsAny ? state.Waits.Value.Nagle.Summarise() : null,
             Restarts = state.Waits.IsAny ? state.Waits.Value.Restart.Summarise() : null,
             Unanswered = state.Unanswered.Summarise(),
@@ -142,7 +143,7 @@ sealed class PatternTracker
             OnSent(ref state, acked.Patterns.IsAny && StateOf(acked).Value.Positions.Has(PositionKind.Fin), segment);
             if (segment.Sent.Kind == SentKind.Retransmission)
             {
-                LossesOf(ref state).OnResent(sent.Send, segment);
+                state.Losses.OnResent(sent.Send, segment, _losses);
             }
             else if (segment.Sent.Kind == SentKind.New && state.Waits.IsAny)
             {
@@ -163,11 +164,7 @@ sealed class PatternTracker
         {
             ref PatternState state = ref Of(ref acked);
             OnAcked(ref state, segment);
-            if (state.Losses.IsAny || segment.Ack.IsSackWithoutNews)
-            {
-                LossesOf(ref state).OnHeard(acked.Send, segment);
-            }
-
+            state.Losses.OnHeard(acked.Send, segment, _losses);
             OnWaited(ref state, acked.Send, segment);
         }
 
@@ -358,23 +355,13 @@ sealed class PatternTracker
         return ref state.Waits.Value;
     }
 
-    ref LossPatterns LossesOf(ref PatternState state)
-    {
-        if (!state.Losses.IsAny)
-        {
-            state.Losses = _losses.Take();
-        }
-
-        return ref state.Losses.Value;
-    }
-
     void Release(ref EndState direction)
     {
         Pooled<PatternState> state = StateOf(direction);
         if (state.IsAny)
         {
             state.Value.Positions.Release(_positions);
-            _losses.Return(ref state.Value.Losses);
+            state.Value.Losses.Release(_losses);
             _waits.Return(ref state.Value.Waits);
         }
 

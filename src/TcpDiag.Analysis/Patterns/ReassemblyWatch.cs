@@ -17,6 +17,9 @@ struct ReassemblyWatch
     int _run;
     bool _isSuspected;
 
+    /// <summary>Whether the latest acknowledgments brought nothing new: they are counted.</summary>
+    public readonly bool IsCounting => _run > 0;
+
     /// <summary>Takes in an acknowledgment.</summary>
     /// <param name="sent">The end acknowledged, after it.</param>
     /// <param name="segment">The acknowledgment.</param>
