@@ -111,7 +111,8 @@ struct DeliveryRate
     {
         long nanos = now - _roundStart;
         float rate = (float)_roundBytes / nanos;
-        _best = Math.Max(_best, Math.Min(rate, _lastRate)); // both of two
+        float both = rate < _lastRate ? rate : _lastRate; // of two in a row
+        _best = both > _best ? both : _best;
         _lastRate = rate;
         if (HasQueue(rate, mss, minRtt))
         {
@@ -132,9 +133,9 @@ struct DeliveryRate
             return false;
         }
 
-        double serialization = Thresholds.MinQueueSegments * mss / (double)rate;
-        double delay = Math.Max(Math.Max(minRtt / Thresholds.QueueDelayDivisor, serialization), Thresholds.MinQueueNanos);
-        return _roundMinRtt - minRtt >= delay;
+        uint delay = _roundMinRtt - minRtt;
+        return delay >= minRtt / Thresholds.QueueDelayDivisor && delay >= Thresholds.MinQueueNanos
+            && delay >= Thresholds.MinQueueSegments * mss / (double)rate; // the time they take on the slowest link
     }
 }
 

@@ -38,12 +38,7 @@ struct StreamingQuantile
         }
 
         Count++;
-        int cell = Enclose(value);
-        for (int i = cell + 1; i < Markers; i++)
-        {
-            _positions[i]++;
-        }
-
+        Enclose(value);
         MoveTowards(1, quantile / 2);
         MoveTowards(2, quantile);
         MoveTowards(3, (1 + quantile) / 2);
@@ -72,18 +67,16 @@ struct StreamingQuantile
         _positions[Count] = ++Count;
     }
 
-    // The cell between two markers into which a value falls; the outer markers are the smallest and largest of all.
-    int Enclose(float value)
+    // Markers above a value move up with it: no branch, as where it falls is by chance. The outer markers are the smallest and largest of all.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void Enclose(float value)
     {
-        _heights[0] = Math.Min(_heights[0], value);
-        _heights[Markers - 1] = Math.Max(_heights[Markers - 1], value);
-        int cell = 0;
-        while (cell < Markers - 2 && value >= _heights[cell + 1])
-        {
-            cell++;
-        }
-
-        return cell;
+        _heights[0] = value < _heights[0] ? value : _heights[0];
+        _heights[Markers - 1] = value > _heights[Markers - 1] ? value : _heights[Markers - 1];
+        _positions[1] += value < _heights[1] ? 1 : 0;
+        _positions[2] += value < _heights[2] ? 1 : 0;
+        _positions[3] += value < _heights[3] ? 1 : 0;
+        _positions[Markers - 1]++;
     }
 
     void Adjust(int i, double distance)
