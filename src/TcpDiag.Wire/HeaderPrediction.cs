@@ -39,11 +39,10 @@ public struct HeaderPrediction
     /// <summary>Whether a segment is predicted.</summary>
     public readonly bool IsAny => _headers > 0;
 
-    /// <summary>Predicts the segment after this one.</summary>
+    /// <summary>Predicts the segment after this one; none when the headers are of another form.</summary>
     /// <param name="frame">The segment's frame, from the Ethernet header on.</param>
     /// <param name="packet">What was parsed from it: a data segment.</param>
-    /// <returns>The prediction; the default when the headers are of another form.</returns>
-    public static HeaderPrediction After(ReadOnlySpan<byte> frame, in ParsedPacket packet)
+    public void Begin(ReadOnlySpan<byte> frame, in ParsedPacket packet)
     {
         bool isOrdinary = packet.NetworkOffset == EthernetLength && packet.TransportOffset == PlainHeaders - 20
             && packet.Traits == PacketTraits.HasTransport && packet.Flags is TcpFlags.Ack or (TcpFlags.Ack | TcpFlags.Psh)
@@ -51,19 +50,17 @@ public struct HeaderPrediction
             && frame.Length >= packet.PayloadOffset;
         if (!isOrdinary)
         {
-            return default;
+            Clear();
+            return;
         }
 
         ref byte start = ref MemoryMarshal.GetReference(frame);
-        return new HeaderPrediction
-        {
-            _first = Vector128.LoadUnsafe(ref start, First),
-            _second = Vector128.LoadUnsafe(ref start, Second),
-            _third = ReadUInt64(ref start, Third),
-            _echo = BinaryPrimitives.ReverseEndianness(packet.Options.TsEcr),
-            _headers = packet.PayloadOffset,
-            _next = packet.Sequence + packet.PayloadLength,
-        };
+        _first = Vector128.LoadUnsafe(ref start, First);
+        _second = Vector128.LoadUnsafe(ref start, Second);
+        _third = ReadUInt64(ref start, Third);
+        _echo = BinaryPrimitives.ReverseEndianness(packet.Options.TsEcr);
+        _headers = packet.PayloadOffset;
+        _next = packet.Sequence + packet.PayloadLength;
     }
 
     /// <summary>Whether a frame holds the predicted segment.</summary>

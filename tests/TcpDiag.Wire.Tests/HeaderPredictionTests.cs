@@ -25,7 +25,9 @@ public sealed class HeaderPredictionTests
         byte[] frame = builder.Build();
         var packet = default(ParsedPacket);
         Assert.True(PacketParser.TryParse(frame, LinkType.Ethernet, ref packet));
-        return HeaderPrediction.After(frame, packet);
+        var prediction = default(HeaderPrediction);
+        prediction.Begin(frame, packet);
+        return prediction;
     }
 
     [Theory]

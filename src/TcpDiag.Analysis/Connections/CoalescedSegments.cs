@@ -25,8 +25,14 @@ sealed class CoalescedSegments
     /// <summary>Number of the latest in the trace, from 1.</summary>
     public long PacketNumber { get; private set; }
 
-    /// <summary>The latest; undefined while there is none.</summary>
-    public PredictedSegment Last { get; private set; }
+    /// <summary>TSval of the latest; undefined while there is none, as what follows.</summary>
+    public uint TsVal { get; private set; }
+
+    /// <summary>IPv4 identification of the latest.</summary>
+    public ushort IpId { get; private set; }
+
+    /// <summary>Flags of the latest.</summary>
+    public TcpFlags Flags { get; private set; }
 
     /// <summary>When each was sent.</summary>
     public ReadOnlySpan<SendTime> Sent => _sent.AsSpan(0, Packets);
@@ -72,7 +78,9 @@ sealed class CoalescedSegments
         FrameBytes += frameLength;
         Time = time;
         PacketNumber = number;
-        Last = segment;
+        TsVal = segment.TsVal; // field by field, as it has just been written: the processor would make a load of all of it wait
+        IpId = segment.IpId;
+        Flags = segment.Flags;
         return true;
     }
 }

@@ -225,6 +225,7 @@ sealed class ConnectionTable : IFlowKeys
     }
 
     // Where many connections take turns, what is kept for one has left the nearer caches when its turn comes.
+    [MethodImpl(MethodImplOptions.NoInlining)]
     void Prefetch(in ConnectionState connection)
     {
         FlightPool.Prefetch(connection.Ends[0].Send);

@@ -56,7 +56,7 @@ sealed class SegmentCoalescer(ConnectionTable connections)
         HandOn();
         if (connections.OnSegment(packet, record.Data, record.OriginalLength, record.Time, latest, number))
         {
-            _prediction = HeaderPrediction.After(record.Data, packet);
+            _prediction.Begin(record.Data, packet);
             connections.BeginCoalescing(_held);
         }
         else

@@ -162,13 +162,13 @@ sealed class SegmentProcessor
         ref SendState sent = ref sender.Send;
         ref Flight flight = ref sent.Flight.Value;
         sent.Rtt.OnSent(ref flight, segments.Sent, _flights);
-        PredictedSegment last = segments.Last;
+        SendTime last = segments.Sent[^1];
         _segment.Start = sent.Space.SndMax;
-        _segment.Length = last.Sequence + last.PayloadLength - _segment.Start;
+        _segment.Length = last.End - _segment.Start;
         _segment.Time = segments.Time;
         _segment.PacketNumber = segments.PacketNumber;
-        _segment.TsVal = last.TsVal;
-        _segment.Flags = last.Flags;
+        _segment.TsVal = segments.TsVal;
+        _segment.Flags = segments.Flags;
         _segment.Sent.WireSegments = segments.Packets;
         _ = flight.IpIds.TryGetNext(out ushort ipId) && flight.IpIds.TryTakeNext(ipId, segments.Packets);
         sent.Counts.Packets += segments.Packets;
@@ -177,9 +177,9 @@ sealed class SegmentProcessor
         sent.Counts.PayloadBytes += _segment.Length;
         connection.Captured.Extend(segments.Time);
         sent.Extend(_segment.Start, _segment.Length, _segment.Length, ref _segment);
-        sent.Header.LastTsVal = last.TsVal;
-        sent.Header.LastIpId = last.IpId;
-        _observer.OnCoalesced(ref sender, ref connection.EndOf(from ^ 1), _segment, last.PayloadLength);
+        sent.Header.LastTsVal = segments.TsVal;
+        sent.Header.LastIpId = segments.IpId;
+        _observer.OnCoalesced(ref sender, ref connection.EndOf(from ^ 1), _segment, last.End - last.Start);
     }
 
     /// <summary>No further segment comes: from now on connections are only summed up and released.</summary>
