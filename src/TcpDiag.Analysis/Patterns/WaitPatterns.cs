@@ -31,6 +31,7 @@ struct NagleWatch
     TracePosition _first;
     TracePosition _worst;
     int _count;
+    int _close; // of them, those that came as soon as the path allows
     int _delayed;
 
     /// <summary>Whether the next data shows whether it had waited.</summary>
@@ -67,8 +68,8 @@ struct NagleWatch
     {
         HandshakeRtt handshake = sent.Rtt.Handshake;
         long toSender = Math.Max(handshake.WholeNanos - handshake.ToReceiverNanos, 0);
-        long tolerance = Thresholds.MaxAnswerNanos + (toSender / 4);
-        bool hasWaited = handshake.WholeNanos > 0 && TraceTime.Distance(segment.Time, _acked + toSender) <= tolerance
+        long distance = TraceTime.Distance(segment.Time, _acked + toSender);
+        bool hasWaited = handshake.WholeNanos > 0 && distance <= Thresholds.MaxAnswerNanos + (toSender / 4)
             && segment.Length < sent.Sizes.WirePayload;
         if (hasWaited)
         {
@@ -78,12 +79,13 @@ struct NagleWatch
             _longest = _heldBack > _longest ? _heldBack : _longest;
             _time += _heldBack;
             _count++;
+            _close += distance <= Thresholds.MaxAnswerNanos + (toSender / 16) ? 1 : 0;
         }
 
         _heldBack = 0;
     }
 
-    /// <summary>What was found.</summary>
+    /// <summary>What was found. Answers vary with the path, around what it takes; a program's own rhythm keeps its distance from that.</summary>
     /// <returns>Null where nothing waited.</returns>
-    public readonly NagleWaits? Summarise() => _count > 0 ? new(_count, _delayed, _time, _longest, _first, _worst) : null;
+    public readonly NagleWaits? Summarise() => 4 * _close >= _count && _count > 0 ? new(_count, _delayed, _time, _longest, _first, _worst) : null;
 }
