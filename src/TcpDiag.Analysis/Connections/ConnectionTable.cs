@@ -225,7 +225,7 @@ sealed class ConnectionTable : IFlowKeys
     }
 
     // Where many connections take turns, what is kept for one has left the nearer caches when its turn comes.
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    [MethodImpl(MethodImplOptions.NoInlining)] // a segment of the same connection as the one before needs no room for it
     void Prefetch(in ConnectionState connection)
     {
         FlightPool.Prefetch(connection.Ends[0].Send);

@@ -283,7 +283,7 @@ public sealed class TraceAnalyzer
     // Whether nothing but its headers has a say in how it is booked.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     bool IsPredictable(in TraceRecord record) =>
-        record.LinkType == LinkType.Ethernet && record.InterfaceIndex == 0 && !(record.HasDetails && record.IsLengthReconstructed) && _clock.IsSettled && !IsLookedAt;
+        record.LinkType == LinkType.Ethernet && record.InterfaceIndex == 0 && !record.IsLengthReconstructed && _clock.IsSettled && !IsLookedAt;
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnTcp(ref TraceRecord record)

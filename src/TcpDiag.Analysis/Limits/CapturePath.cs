@@ -164,7 +164,7 @@ struct CapturePath
 
     /// <summary>Whether the sender does not have acknowledgments, by what it echoes, that should have arrived long ago: they were lost on their way.</summary>
     /// <param name="now">When it sent.</param>
-    public readonly bool HasOverdue(TraceTime now) => HasEchoes && _line.IsAny && _line.Value.IsOverdue(now + (-_delay / 2));
+    public readonly bool HasOverdue(TraceTime now) => HasEchoes && _line.IsAny && _line.Value.IsOverdue(now + (-_delay / Thresholds.OverdueDivisor));
 
     /// <summary>
     /// Takes in data that echoes a timestamp. The first that echoes the awaited one answers the acknowledgment that carried it: queues of the moment are

@@ -69,7 +69,7 @@ struct NagleWatch
         HandshakeRtt handshake = sent.Rtt.Handshake;
         long toSender = Math.Max(handshake.WholeNanos - handshake.ToReceiverNanos, 0);
         long distance = TraceTime.Distance(segment.Time, _acked + toSender);
-        bool hasWaited = handshake.WholeNanos > 0 && distance <= Thresholds.MaxAnswerNanos + (toSender / 4)
+        bool hasWaited = handshake.WholeNanos > 0 && distance <= Thresholds.MaxAnswerNanos + (toSender / Thresholds.AnswerDivisor)
             && segment.Length < sent.Sizes.WirePayload;
         if (hasWaited)
         {
@@ -79,7 +79,7 @@ struct NagleWatch
             _longest = _heldBack > _longest ? _heldBack : _longest;
             _time += _heldBack;
             _count++;
-            _close += distance <= Thresholds.MaxAnswerNanos + (toSender / 16) ? 1 : 0;
+            _close += distance <= Thresholds.MaxAnswerNanos + (toSender / Thresholds.CloseAnswerDivisor) ? 1 : 0;
         }
 
         _heldBack = 0;
@@ -87,5 +87,6 @@ struct NagleWatch
 
     /// <summary>What was found. Answers vary with the path, around what it takes; a program's own rhythm keeps its distance from that.</summary>
     /// <returns>Null where nothing waited.</returns>
-    public readonly NagleWaits? Summarise() => 4 * _close >= _count && _count > 0 ? new(_count, _delayed, _time, _longest, _first, _worst) : null;
+    public readonly NagleWaits? Summarise() => _count > 0 && Thresholds.MaxPerCloseAnswer * _close >= _count
+        ? new(_count, _delayed, _time, _longest, _first, _worst) : null;
 }
