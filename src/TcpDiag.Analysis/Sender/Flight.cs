@@ -68,7 +68,7 @@ sealed class FlightPool
         {
             flight.Recovery = _recoveries.Take();
             long? median = flight.Rtt.Count > 0 ? Durations.Summarise(flight.Rtt).Median : null;
-            flight.Recovery.Value.Begin(sent.Space.SndUna, median);
+            flight.Recovery.Value.Begin(sent.Space.SndUna, sent.FirstCaptured, median);
         }
 
         return ref flight.Recovery.Value;

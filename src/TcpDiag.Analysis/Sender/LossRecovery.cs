@@ -39,10 +39,12 @@ struct LossRecovery
 
     /// <summary>Begins.</summary>
     /// <param name="una">SND.UNA.</param>
+    /// <param name="first">First byte that was captured.</param>
     /// <param name="medianRttNanos">Median of the RTT samples so far; null without any.</param>
-    public void Begin(SequenceNumber una, long? medianRttNanos)
+    public void Begin(SequenceNumber una, SequenceNumber first, long? medianRttNanos)
     {
         Sacked.Begin(una);
+        Duplicates.Begin(first);
         if (medianRttNanos is { } median)
         {
             Rtt.OnSample(median);

@@ -35,6 +35,10 @@ struct SendState
     /// <summary>Probes of a closed window and keep-alives.</summary>
     public ProbeCounts Probes;
 
+    /// <summary>The first payload byte that was captured, or where it will begin; exact as long as nothing is missing.</summary>
+    public readonly SequenceNumber FirstCaptured =>
+        Space.HasData ? Space.DataEnd + unchecked((int)-(Counts.UniqueBytes + Counts.UnseenBytes)) : Space.SndUna;
+
     /// <summary>Takes in payload, new or not.</summary>
     /// <param name="start">First byte.</param>
     /// <param name="payload">Bytes.</param>

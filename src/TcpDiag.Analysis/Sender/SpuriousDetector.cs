@@ -148,7 +148,7 @@ sealed class SpuriousDetector(DurationSets durations, IRetransmissionObserver ob
             }
         }
 
-        recovery.Duplicates.CountDsack(isExplained);
+        recovery.Duplicates.CountDsack(block.Left, isExplained);
     }
 
     /// <summary>Decides on everything that is left.</summary>
