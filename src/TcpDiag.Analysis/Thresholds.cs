@@ -132,6 +132,10 @@ static class Thresholds
     /// <summary>Part of the answers that come so soon at the sender (assumed): five times chance.</summary>
     public const double NearShare = 0.625;
 
+    /// <summary>Part of these that a stack answers at once (<see cref="StackAnswerNanos"/>). Of a blocked writer that has to be woken on a busy machine it was
+    /// 5 in 12 (limits.yaml, begun late); of writes in the beat of the round trip, seen from elsewhere, 1 in 5.</summary>
+    public const double AtOnceShare = 0.4;
+
     // What the path delivers.
 
     /// <summary>Segments of a train of acknowledgments at least: two of them with an acknowledgment for each pair.</summary>

@@ -8,19 +8,28 @@ namespace TcpDiag.Analysis.Limits;
 /// <summary>
 /// Whether data follows acknowledgments so closely that the capture was taken at its sender: the only thing that shows where a capture was taken that began
 /// after the handshake, of a connection with data in one direction. Elsewhere an acknowledgment and the data it lets go are a way apart, and data comes
-/// anywhere between two acknowledgments. The default value has seen nothing.
+/// anywhere between two acknowledgments. Where writes keep the beat of the round trip data comes just after them everywhere, but seldom as soon as a stack
+/// answers. The default value has seen nothing.
 /// </summary>
 struct AckPhase
 {
     TraceTime _ack;
     uint _answerNanos; // to the first data after it, at most 4.2 s
     byte _near;
+    byte _atOnce; // of these, as soon as a stack answers
     byte _count;
-    bool _hasAck;
-    bool _hasData;
+    Phase _phase;
 
-    /// <summary>Whether data followed most acknowledgments within the first part of the time to the next one.</summary>
-    public readonly bool IsAtSender => _near >= Thresholds.MinPhases && _near >= Thresholds.NearShare * _count;
+    enum Phase : byte
+    {
+        None,
+        Acked,
+        Answered,
+    }
+
+    /// <summary>Whether data followed most acknowledgments within the first part of the time to the next one, and much of it at once.</summary>
+    public readonly bool IsAtSender =>
+        _near >= Thresholds.MinPhases && _near >= Thresholds.NearShare * _count && _atOnce >= Thresholds.AtOnceShare * _near;
 
     /// <summary>Whether it has seen enough: what comes now changes nothing.</summary>
     public readonly bool IsDecided => _count == byte.MaxValue;
@@ -34,34 +43,31 @@ struct AckPhase
             return;
         }
 
-        if (_hasData && now > _ack)
+        if (_phase == Phase.Answered && now > _ack)
         {
             _count++;
-            _near += (long)_answerNanos * Thresholds.NearPart <= now - _ack ? (byte)1 : (byte)0;
+            byte near = (long)_answerNanos * Thresholds.NearPart <= now - _ack ? (byte)1 : (byte)0;
+            _near += near;
+            _atOnce += _answerNanos <= Thresholds.StackAnswerNanos ? near : (byte)0;
         }
 
         _ack = now;
-        _hasAck = true;
-        _hasData = false;
+        _phase = Phase.Acked;
     }
 
     /// <summary>Takes in new data.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnData(TraceTime now)
     {
-        if (_hasAck && !_hasData)
+        if (_phase == Phase.Acked)
         {
             _answerNanos = (uint)Math.Clamp(now - _ack, 0, uint.MaxValue);
-            _hasData = true;
+            _phase = Phase.Answered;
         }
     }
 
     /// <summary>Takes in that something was resent, or not captured: what comes next answers nothing.</summary>
-    public void Interrupt()
-    {
-        _hasAck = false;
-        _hasData = false;
-    }
+    public void Interrupt() => _phase = Phase.None;
 }
 
 /// <summary>

@@ -25,6 +25,22 @@ public sealed class AckPhaseTests
         Assert.Equal(isAtSender, phase.IsAtSender);
     }
 
+    // Writes in the beat of the round trip come just after acknowledgments wherever that is seen, but seldom as soon as a stack answers: within 100 us.
+    [Theory]
+    [InlineData(4, true)]
+    [InlineData(3, false)]
+    public void Answers_OfWhichFewComeAtOnce_ShowNothing(int atOnceInTen, bool isAtSender)
+    {
+        AckPhase phase = default;
+        for (int i = 0; i <= 100; i++)
+        {
+            phase.OnAck(At(20_000 * i));
+            phase.OnData(At((20_000 * i) + (i % 10 < atOnceInTen ? 100 : 700)));
+        }
+
+        Assert.Equal(isAtSender, phase.IsAtSender);
+    }
+
     // Behind a path that varies, data comes at any time between two acknowledgments: one of eight is as close by chance.
     [Fact]
     public void Answers_Anywhere_ShowNothing()
