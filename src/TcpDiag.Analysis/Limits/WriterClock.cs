@@ -11,37 +11,37 @@ struct WriterClock
 {
     float _gapNanos;
     float _delayNanos;
-    float _gapChanges; // sums of absolute changes, nanoseconds
+    float _gapChanges; // sums of absolute changes, nanoseconds, where one distance is like the one before
     float _delayChanges;
-    float _gaps; // sum, nanoseconds
+    byte _alike;
     byte _count;
 
     /// <summary>
     /// Whether their distances are alike, to a quarter: then they may be those of a clock of the writer's own, where not even the acknowledgments' instants at
     /// the sender show.
     /// </summary>
-    public readonly bool IsEven => _count > Thresholds.Habit && 4 * _gapChanges < _gaps;
+    public readonly bool IsEven => _alike >= Thresholds.Habit && 4 * _alike >= 3 * _count;
 
     /// <summary>Whether the bursts keep a clock of their own: their distances vary by half as much as what they take to follow acknowledgments.</summary>
-    public readonly bool IsOwn =>
-        _count > Thresholds.Habit && _delayChanges > (2 * _gapChanges) + (_count * Thresholds.MinClockNoiseNanos);
+    public readonly bool IsOwn => IsEven && _delayChanges > (2 * _gapChanges) + (_alike * Thresholds.MinClockNoiseNanos);
 
     /// <summary>Takes in a burst that came right after an acknowledgment.</summary>
     /// <param name="gapNanos">Since the burst before, nanoseconds.</param>
     /// <param name="delayNanos">Since the acknowledgment, nanoseconds.</param>
     public void Add(long gapNanos, long delayNanos)
     {
-        if (_count > 0)
+        float change = Math.Abs(gapNanos - _gapNanos);
+        if (4 * change <= gapNanos) // else it waited for something else once
         {
-            _gaps += gapNanos;
-            _gapChanges += Math.Abs(gapNanos - _gapNanos);
+            _gapChanges += change;
             _delayChanges += Math.Abs(delayNanos - _delayNanos);
+            _alike++;
         }
 
         (_gapNanos, _delayNanos) = (gapNanos, delayNanos);
         if (++_count == Thresholds.MaxClockBursts)
         {
-            (_count, _gaps) = ((byte)(_count / 2), _gaps / 2); // what it does of late counts
+            (_count, _alike) = ((byte)(_count / 2), (byte)(_alike / 2)); // what it does of late counts
             (_gapChanges, _delayChanges) = (_gapChanges / 2, _delayChanges / 2);
         }
     }

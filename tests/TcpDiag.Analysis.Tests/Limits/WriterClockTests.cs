@@ -21,6 +21,35 @@ public sealed class WriterClockTests
         Assert.True(clock.IsOwn); // 600 + 400 + 300 + 400 against 0 and 5 times 20 us
     }
 
+    // At first the initial window held one write back. What came then is no change of the clock: 20 ms would hide 300 us of each later one.
+    [Fact]
+    public void Timer_AfterOneOtherDistance_IsItsOwnClock()
+    {
+        WriterClock clock = default;
+        Add(ref clock, 60_000, 40);
+        for (int i = 0; i < 8; i++)
+        {
+            Add(ref clock, 40_000, 100 + (300 * (i & 1)));
+        }
+
+        Assert.True(clock.IsEven);
+        Assert.True(clock.IsOwn);
+    }
+
+    // A third of the distances is another: that is no clock.
+    [Fact]
+    public void Distances_OfTwoKinds_AreNoClock()
+    {
+        WriterClock clock = default;
+        for (int i = 0; i < 60; i++)
+        {
+            Add(ref clock, i % 3 == 0 ? 60_000 : 40_000, 100 + (300 * (i & 1)));
+        }
+
+        Assert.False(clock.IsEven);
+        Assert.False(clock.IsOwn);
+    }
+
     // A writer that waits: it is woken within 30 to 50 us of each acknowledgment, and the round trip varies by hundreds.
     [Fact]
     public void Acknowledgments_FollowedClosely_AreItsClock()
