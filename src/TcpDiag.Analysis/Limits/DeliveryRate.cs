@@ -10,7 +10,7 @@ namespace TcpDiag.Analysis.Limits;
 /// How fast the path delivers one sender's data. Over rounds, a round trip each: the highest rate that two of them held, and the time in which a queue stood
 /// on the path, so that it was full whatever the sender did. Over short trains of acknowledgments: the rate at which a burst leaves the slowest link, which
 /// shows what the path would give also to a sender that seldom fills it (packet dispersion: V. Jacobson, "Congestion avoidance and control", 1988, figure 1).
-/// Recoveries are left out: there an acknowledgment covers what had arrived before.
+/// Of recoveries only what SACK shows counts: else an acknowledgment covers there what had arrived before.
 /// </summary>
 struct DeliveryRate
 {

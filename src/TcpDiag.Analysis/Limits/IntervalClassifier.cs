@@ -78,6 +78,11 @@ partial struct SenderLimits
     {
         JudgeSilence(Later(_since, since));
         JudgeUnseenProbe(now);
+        if (Rate.IsAny && !_isCopy)
+        {
+            Rate.Value.Interrupt(); // nothing came back for long: no rate of the path
+        }
+
         _timeline.Add(OpenState.Timeout, _since, now);
         Begin(now);
     }

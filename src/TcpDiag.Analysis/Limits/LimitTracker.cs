@@ -46,7 +46,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     {
         if (receiver.Limits.IsAny && (segment.Flags & (TcpFlags.Ack | TcpFlags.Rst)) == TcpFlags.Ack)
         {
-            OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
+            OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive, segment);
         }
 
         int payload = segment.Length - ((int)segment.Flags & 1);
@@ -79,7 +79,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     {
         if (receiver.Limits.IsAny)
         {
-            OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
+            OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive, segment);
         }
 
         OnNew(ref Of(sender).Value, sender.Send, receiver.Send, segment, segment.Length);
@@ -98,7 +98,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     {
         if (receiver.Limits.IsAny)
         {
-            OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive.Window, segment);
+            OnAcknowledgment(ref Of(receiver).Value, receiver.Send, sender.Receive, segment);
         }
 
         Of(sender).Value.GoOn(segment, lastPayload);
@@ -242,7 +242,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
             && times.In(LimitState.Application) > times.Total / 2;
     }
 
-    void OnAcknowledgment(ref SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment)
+    void OnAcknowledgment(ref SenderLimits limits, in SendState acked, in ReceiveState acker, in Segment segment)
     {
         limits.OnPacket(segment.PacketNumber);
         uint sample = 0;
@@ -254,16 +254,16 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         if (limits.IsRecovering || segment.Ack.Unseen > 0)
         {
-            limits.Phase.Interrupt();
-            if (limits.Rate.IsAny)
-            {
-                limits.Rate.Value.Interrupt();
-            }
+            OnDisturbed(ref limits, hasSack: acker.HasSackBlocks, segment, sample);
         }
-        else if (segment.Ack.Advance > 0)
+        else if (segment.Ack.Delivered > 0)
         {
-            limits.Phase.OnAck(segment.Time);
-            OnDelivered(ref limits, segment.Time, segment.Ack.Advance, sample);
+            if (segment.Ack.Advance > 0)
+            {
+                limits.Phase.OnAck(segment.Time);
+            }
+
+            OnDelivered(ref limits, segment.Time, segment.Ack.Delivered, sample);
         }
 
         if (segment.Ack.Advance > 0 || segment.Ack.Sack.NewBytes > 0)
@@ -277,11 +277,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         if (limits.Path.IsAway)
         {
-            Delay(ref limits, acked, window, segment);
+            Delay(ref limits, acked, acker.Window, segment);
         }
         else
         {
-            OnArrived(ref limits, acked, window, segment);
+            OnArrived(ref limits, acked, acker.Window, segment);
         }
     }
 
@@ -331,6 +331,22 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         limits.Path.Prepare(ack, segment.Time, _lines);
         Deliver(ref limits, segment.Time, echo: 0);
         limits.Path.Enqueue(ack);
+    }
+
+    // During a recovery an acknowledgment covers what had arrived before: only with SACK it is known what did by then.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    void OnDisturbed(ref SenderLimits limits, bool hasSack, in Segment segment, uint sample)
+    {
+        limits.Phase.Interrupt();
+        bool isDelivered = segment.Ack.Unseen == 0 && hasSack;
+        if (isDelivered && segment.Ack.Delivered > 0)
+        {
+            OnDelivered(ref limits, segment.Time, segment.Ack.Delivered, sample);
+        }
+        else if (!isDelivered && limits.Rate.IsAny)
+        {
+            limits.Rate.Value.Interrupt();
+        }
     }
 
     // A sender with a few segments in flight shows no rate of the path: for most short connections nothing has to be kept.

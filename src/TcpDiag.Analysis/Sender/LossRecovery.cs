@@ -204,10 +204,14 @@ sealed class RecoveryTracker
             _flights.AddSample(ref acked.Flight.Value, sample);
         }
 
+        SequenceNumber fack = recovery.Sacked.Fack > acked.Space.SndUna ? recovery.Sacked.Fack : acked.Space.SndUna;
+        int sacked = (packet.Acknowledgment < fack ? packet.Acknowledgment : fack) - acked.Space.SndUna;
         if (recovery.Sacked.HasHoles)
         {
-            _ = Fill(acked.Sizes, ref recovery, recovery.Sacked.FirstHole, packet.Acknowledgment, now);
+            sacked -= Fill(acked.Sizes, ref recovery, recovery.Sacked.FirstHole, packet.Acknowledgment, now);
         }
+
+        segment.Ack.Sack.PassedBytes = Math.Max(sacked, 0);
 
         recovery.Sacked.Advance(packet.Acknowledgment);
         if (IsReneging(recovery, packet))

@@ -119,6 +119,9 @@ struct AckEffect
     /// <summary>Its SACK blocks.</summary>
     public SackBlocks Sack;
 
+    /// <summary>Bytes by which the receiver is known to have more (DeliveredData, RFC 6937 §3.1).</summary>
+    public readonly int Delivered => Advance - Sack.PassedBytes + Sack.NewBytes;
+
     /// <summary>Whether <see cref="Window"/> is known.</summary>
     public readonly bool IsWindowKnown => (Marks & AckMarks.WindowKnown) != 0;
 
@@ -178,6 +181,9 @@ struct SackBlocks
 
     /// <summary>Bytes SACKed for the first time.</summary>
     public int NewBytes;
+
+    /// <summary>Bytes SACKed before that SND.UNA moved over.</summary>
+    public int PassedBytes;
 
     Blocks _blocks;
     int _count;

@@ -1,7 +1,10 @@
 using System;
+using System.Globalization;
 using System.Linq;
+using System.Text;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Tests.Sender;
 using TcpDiag.Wire;
 using Xunit;
 
@@ -95,6 +98,29 @@ public sealed class DeliveryRateTests
         rate.OnDelivered(At(300 * Millisecond), 900 * Mss, 900 * Mss, Mss, RoundTrip);
         rate.OnDelivered(At(340 * Millisecond), 10 * Mss, 10 * Mss, Mss, RoundTrip);
         Assert.Equal(10_000 * 8 / 0.04, rate.Summary!.BestBitsPerSecond!.Value, 1e3);
+    }
+
+    // Each millisecond 1000 bytes arrive, 8 Mbit/s, though the first segment is lost, as is its first repair: with SACK the recovery shows it, and the
+    // acknowledgment at its end, of 92 segments, is no more than its repair delivered (RFC 6937 §3.1). Without SACK nothing shows.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Recovery_CountsWhatSackShows(bool hasSack)
+    {
+        StringBuilder trace = new();
+        for (int ms = 0; ms < 118; ms++)
+        {
+            int i = ms - 20; // arrives at the receiver, which acknowledges at once
+            string sack = hasSack ? $" sack=1001-{1001 + (1000 * i)}" : "";
+            string ack = i == 0 ? "" : ms < 113 ? $"{30 + ms}.2 < 1{sack}\n" : $"{30 + ms}.2 < {1001 + (1000 * i)}\n";
+            trace.Append(i < 0 ? "" : ack)
+                .Append(ms is 24 or 92 ? $"{30 + ms}.3 > 1+1000\n" : "")
+                .Append(CultureInfo.InvariantCulture, $"{30 + ms}.5 > {1 + (1000 * ms)}+1000\n");
+        }
+
+        double? best = TextTrace.AtSender(trace.ToString()).FromClient.Delivery?.BestBitsPerSecond;
+        Assert.Equal(hasSack, best != null);
+        Assert.InRange(best ?? 8e6, 7.5e6, 8.5e6);
     }
 
     [Fact]
