@@ -19,6 +19,15 @@ public sealed class MemoryTests
 {
     static SegmentObservers Followers => new(new LimitTracker(AnalysisOptions.Default, null), new PatternTracker(), []);
 
+    // Each segment clears one, and the runtime clears no more without a call.
+    [Fact]
+    public void Segment_IsClearedWithoutACall() => Assert.InRange(Unsafe.SizeOf<Segment>(), 1, 128);
+
+    // What is kept for a connection is fetched as a whole, up to 1 kB of each.
+    [Fact]
+    public void PooledStates_AreFetchedWhole() => Assert.InRange(
+        Math.Max(Math.Max(Unsafe.SizeOf<SenderLimits>(), Unsafe.SizeOf<LossRecovery>()), Unsafe.SizeOf<ConnectionState>()), 1, 1024 - 56);
+
     [Fact]
     public void OnSegment_ConnectionExists_AllocatesNothing()
     {

@@ -337,7 +337,7 @@ sealed class SegmentProcessor
         bool isDisturbed = isAfterPause || packet.Sequence != sent.Space.SndMax
             || (flight.Recovery.IsAny && flight.Recovery.Value.Missing.WasAny(_segment.Time + (-2 * roundTripNanos)));
         bool isKnown = flight.IpIds.Take((ushort)packet.IpId, sent.Header.LastIpId, segments, isDisturbed, out int leftOut);
-        _segment.Sent.MissingBefore = isDisturbed && flight.IpIds.IsOwnCounter ? leftOut : 0;
+        _segment.Sent.MissingBefore = isDisturbed && flight.IpIds.IsOwnCounter ? (ushort)leftOut : (ushort)0;
         _segment.Sent.IsCopy = isKnown && !isAfterPause; // a sender may use the number of the original again (RFC 1122 §3.2.1.5), later
     }
 

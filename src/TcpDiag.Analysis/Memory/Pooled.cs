@@ -18,7 +18,7 @@ readonly unsafe struct Pooled<T>
     where T : struct
 {
     const int CacheLine = 64; // bytes
-    const int LinesPerTurn = 4;
+    const int Turn = 4 * CacheLine;
 
     readonly void* _address;
 #if DEBUG
@@ -94,13 +94,36 @@ readonly unsafe struct Pooled<T>
             return;
         }
 
-        byte* end = (byte*)_address + Unsafe.SizeOf<T>();
-        for (byte* line = (byte*)_address; line < end; line += LinesPerTurn * CacheLine)
+        byte* line = (byte*)_address;
+        int size = Unsafe.SizeOf<T>() + CacheLine - sizeof(long); // it may begin with the last eight bytes of a line
+        FetchTurn(line, size);
+        FetchTurn(line + Turn, size - Turn);
+        FetchTurn(line + (2 * Turn), size - (2 * Turn));
+        FetchTurn(line + (3 * Turn), size - (3 * Turn)); // 1 kB: no struct that is fetched is larger
+    }
+
+    // The size is a constant of the type: an instruction is left for each line, and no test.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    static void FetchTurn(byte* line, int size)
+    {
+        if (size > 0)
         {
             Sse.Prefetch0(line);
+        }
+
+        if (size > CacheLine)
+        {
             Sse.Prefetch0(line + CacheLine);
+        }
+
+        if (size > 2 * CacheLine)
+        {
             Sse.Prefetch0(line + (2 * CacheLine));
-            Sse.Prefetch0(line + (3 * CacheLine)); // lines past the end are fetched as well: no harm
+        }
+
+        if (size > 3 * CacheLine)
+        {
+            Sse.Prefetch0(line + (3 * CacheLine));
         }
     }
 }

@@ -392,7 +392,7 @@ sealed class RecoveryTracker
 
         _spurious.Add(ref recovery, item);
         sent.Counts.Retransmissions++;
-        segment.Sent.Retransmitted++;
+        segment.Sent.Retransmitted = (ushort)Math.Min(segment.Sent.Retransmitted + 1, ushort.MaxValue);
         segment.Sent.Kind = SentKind.Retransmission;
         segment.Sent.Trigger = item.Trigger;
     }

@@ -46,10 +46,10 @@ struct SendEffect
     public int NewBytes;
 
     /// <summary>Wire segments of it that are retransmissions: so many verdicts will follow.</summary>
-    public int Retransmitted;
+    public ushort Retransmitted;
 
     /// <summary>Packets of its sender that should have come right before it, by their IPv4 identifications: lost, or overtaken.</summary>
-    public int MissingBefore;
+    public ushort MissingBefore;
 
     /// <summary>What it was.</summary>
     public SentKind Kind;

@@ -33,6 +33,7 @@ public sealed class PcapReader : TraceReader
     readonly TraceInterface _interface;
     readonly PcapRecordRules _rules;
     readonly bool _isBigEndian;
+    readonly bool _isReversed; // not in this machine's byte order
     uint _lastSeconds; // of the record read last
     bool _isAtEnd;
 
@@ -41,6 +42,7 @@ public sealed class PcapReader : TraceReader
         Path = path;
         _window = window;
         _isBigEndian = isBigEndian;
+        _isReversed = isBigEndian == BitConverter.IsLittleEndian;
         NanosecondsPerUnit = nanosecondsPerUnit;
         ReadOnlySpan<byte> header = window.Available;
         _interface = new TraceInterface
@@ -148,21 +150,21 @@ public sealed class PcapReader : TraceReader
         return new PcapReader(path, window, isBigEndian, magic == MagicNanoseconds ? 1 : 1000);
     }
 
-    // Whether a record is available as a whole, and its header is as recorders write it.
+    // Whether a record in this machine's byte order is available as a whole, and its header is as recorders write it.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     bool IsReady(ReadOnlySpan<byte> available, out PcapRecordHeader header)
     {
-        if (available.Length < RecordHeaderBytes)
+        if (available.Length < RecordHeaderBytes || _isReversed)
         {
             header = default;
             return false;
         }
 
-        header = HeaderOf(available);
+        header = MemoryMarshal.Read<PcapRecordHeader>(available);
         return header.CapturedLength <= (uint)(available.Length - RecordHeaderBytes) && !_rules.IsOdd(header);
     }
 
-    // A record that is not available as a whole yet, or looks odd.
+    // A record that is not available as a whole yet, looks odd, or has the other byte order.
     [MethodImpl(MethodImplOptions.NoInlining)]
     bool TryReadOther(ref TraceRecord record)
     {
@@ -172,7 +174,8 @@ public sealed class PcapReader : TraceReader
         }
 
         ReadOnlySpan<byte> available = _window.Available;
-        Take(ref record, HeaderOf(available), available);
+        PcapRecordHeader header = HeaderOf(available);
+        Take(ref record, header with { OriginalLength = Math.Max(header.CapturedLength, header.OriginalLength) }, available);
         return true;
     }
 
@@ -183,13 +186,13 @@ public sealed class PcapReader : TraceReader
         _interface.Packets++;
         record.Kind = TraceRecordKind.Packet;
         record.Time = new TraceTime((header.Seconds * NanosecondsPerSecond) + (header.Fraction * NanosecondsPerUnit));
-        record.Data = available[RecordHeaderBytes..][..(int)header.CapturedLength];
+        record.Data = available.Slice(RecordHeaderBytes, (int)header.CapturedLength);
         record.InterfaceIndex = 0;
         record.LinkType = _interface.LinkType;
-        record.OriginalLength = (int)Math.Min(int.MaxValue, Math.Max(header.CapturedLength, header.OriginalLength));
+        record.OriginalLength = (int)Math.Min(int.MaxValue, header.OriginalLength);
         record.FileOffset = _window.Offset;
-        record.ClearPacketDetails();
         _window.Advance(RecordHeaderBytes + (int)header.CapturedLength);
+        record.ClearPacketDetails();
     }
 
     bool TryFillRecord()

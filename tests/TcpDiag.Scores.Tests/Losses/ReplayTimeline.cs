@@ -105,7 +105,7 @@ sealed class ReplayTimeline
         sent.Sent.Kind = kind;
         sent.Sent.Trigger = trigger;
         sent.Sent.WireSegments = 1;
-        sent.Sent.Retransmitted = kind == SentKind.Retransmission ? 1 : 0;
+        sent.Sent.Retransmitted = kind == SentKind.Retransmission ? (ushort)1 : (ushort)0;
         return sent;
     }
 }
