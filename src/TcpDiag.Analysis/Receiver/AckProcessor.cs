@@ -92,13 +92,16 @@ sealed class AckProcessor(FlightPool flights, RecoveryTracker recoveries)
     // Something was missing, SACKed or resent, now or once.
     void OnAdvanceInRecovery(ref SendState acked, ref Flight flight, in SendState acker, in ParsedPacket packet, ref Segment segment)
     {
-        ref LossRecovery recovery = ref flight.Recovery.Value;
         long toReceiver = PathRtt.ToReceiverOf(acked.Rtt.Handshake.ToReceiverNanos, flight.Rtt.Min);
-        if (!recovery.TryAdvance(acked.Space.SndUna, packet.Acknowledgment, new(segment.Time, toReceiver)))
+        if (!flight.Recovery.Value.TryAdvance(acked.Space.SndUna, packet.Acknowledgment, new(segment.Time, toReceiver)))
         {
-            recoveries.OnAdvance(ref acked, ref recovery, packet, PathRtt.Of(acked, acker), ref segment);
+            OnAdvanceAmongLosses(ref acked, ref flight, acker, packet, ref segment);
         }
     }
+
+    [MethodImpl(MethodImplOptions.NoInlining)] // nearly always all is at rest: that needs no room for it
+    void OnAdvanceAmongLosses(ref SendState acked, ref Flight flight, in SendState acker, in ParsedPacket packet, ref Segment segment) =>
+        recoveries.OnAdvance(ref acked, ref flight.Recovery.Value, packet, PathRtt.Of(acked, acker), ref segment);
 
     // An acknowledgment of what was not captured, or of the byte a zero-window probe carried.
     static void OnUnseen(ref SendState acked, ref Segment segment)

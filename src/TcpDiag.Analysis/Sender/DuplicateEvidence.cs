@@ -17,7 +17,6 @@ struct DuplicateEvidence
 
     List<AckWithoutNews>? _pending; // until it is known what they answered
     long _lateOriginalNanos; // how long after the first SACK above it the latest late original came; 0 before any
-    SequenceNumber _first;
     int _unexplainedDsacks; // for data that was sent once: the path makes copies, and a DSACK proves nothing any more (RFC 3708 §3)
     int _unexplainedAcks; // that nothing sent again explains: another one proves nothing any more
     int _unexplainedUpdates; // the same where the window had grown: this receiver reports windows alone, and nothing follows from one of these
@@ -28,14 +27,17 @@ struct DuplicateEvidence
     /// <summary>DSACKs for data that was sent once: copies that the path made.</summary>
     public readonly int UnexplainedDsacks => _unexplainedDsacks;
 
+    /// <summary>First byte that was captured.</summary>
+    public SequenceNumber First { get; private set; }
+
     /// <summary>Begins.</summary>
     /// <param name="first">First byte that was captured.</param>
-    public void Begin(SequenceNumber first) => _first = first;
+    public void Begin(SequenceNumber first) => First = first;
 
     /// <summary>Counts a DSACK. What was sent before the capture began may have been sent again by then as well.</summary>
     /// <param name="start">First byte that was a duplicate.</param>
     /// <param name="isExplained">Whether something sent again explains it.</param>
-    public void CountDsack(SequenceNumber start, bool isExplained) => _unexplainedDsacks += isExplained || start < _first ? 0 : 1;
+    public void CountDsack(SequenceNumber start, bool isExplained) => _unexplainedDsacks += isExplained || start < First ? 0 : 1;
 
     /// <summary>Notes how late an original came after the first SACK above it, nanoseconds.</summary>
     public void OnLateOriginal(long extentNanos) => _lateOriginalNanos = extentNanos;

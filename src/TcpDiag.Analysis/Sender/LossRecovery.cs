@@ -376,7 +376,8 @@ sealed class RecoveryTracker
         RetransmissionTrigger named = reasons?.Take(item.Start, item.End) ?? RetransmissionTrigger.Unknown;
         item.Trigger = recovery.Classifier.Classify(sent, recovery, item, latest, rtt.HandshakeNanos, named);
         recovery.Counts.OnTriggered(item.Trigger, named != RetransmissionTrigger.Unknown);
-        bool hasArrived = item.End <= sent.Space.SndUna || recovery.Sacked.IsSacked(item.Start, item.End);
+        bool isOld = sent.Space.SndUna == recovery.Duplicates.First; // nothing that was captured is acknowledged: what lies below may be lost
+        bool hasArrived = (item.End <= sent.Space.SndUna && !isOld) || (item.End > sent.Space.SndUna && recovery.Sacked.IsSacked(item.Start, item.End));
         item.AckedTime = item.Time;
         item.SentMax = sent.Space.SndMax;
         item.Marks |= (item.Stamp.TsVal != 0 ? RetransmissionMarks.HasTsVal : RetransmissionMarks.None)
