@@ -10,7 +10,7 @@ namespace TcpDiag.Analysis.Limits;
 /// How fast the path delivers one sender's data. Over rounds, a round trip each: the highest rate that two of them held, and the time in which a queue stood
 /// on the path, so that it was full whatever the sender did. Over short trains of acknowledgments: the rate at which a burst leaves the slowest link, which
 /// shows what the path would give also to a sender that seldom fills it (packet dispersion: V. Jacobson, "Congestion avoidance and control", 1988, figure 1).
-/// Of recoveries only what SACK shows counts: else an acknowledgment covers there what had arrived before.
+/// Of recoveries only rounds count that SACK shows: else an acknowledgment covers there what had arrived before.
 /// </summary>
 struct DeliveryRate
 {
@@ -83,6 +83,20 @@ struct DeliveryRate
         {
             EndRound(now, mss, rtt.MinNanos);
         }
+    }
+
+    /// <summary>
+    /// Takes in what arrived during a recovery, as SACK shows. Rounds count; a train does not, as what is sent then follows the sender's own pace, nor does a
+    /// queue, of which a few samples show too little.
+    /// </summary>
+    /// <param name="now">When it came.</param>
+    /// <param name="bytes">How much.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    /// <param name="rtt">The round trips up to it, without a sample.</param>
+    public void OnDeliveredInRecovery(TraceTime now, int bytes, int mss, RoundTrips rtt)
+    {
+        OnDelivered(now, bytes, int.MaxValue, mss, rtt);
+        (_trainStart, _trainBytes) = (now, 0);
     }
 
     /// <summary>Takes in that a recovery goes on, or something was not captured: what goes on now does not count.</summary>

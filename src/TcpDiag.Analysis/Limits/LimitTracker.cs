@@ -254,7 +254,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         if (limits.IsRecovering || segment.Ack.Unseen > 0)
         {
-            OnDisturbed(ref limits, hasSack: acker.HasSackBlocks, segment, sample);
+            OnDisturbed(ref limits, acker.HasSackBlocks, segment);
         }
         else if (segment.Ack.Delivered > 0)
         {
@@ -335,17 +335,22 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     // During a recovery an acknowledgment covers what had arrived before: only with SACK it is known what did by then.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    void OnDisturbed(ref SenderLimits limits, bool hasSack, in Segment segment, uint sample)
+    static void OnDisturbed(ref SenderLimits limits, bool hasSack, in Segment segment)
     {
         limits.Phase.Interrupt();
-        bool isDelivered = segment.Ack.Unseen == 0 && hasSack;
-        if (isDelivered && segment.Ack.Delivered > 0)
+        if (!limits.Rate.IsAny)
         {
-            OnDelivered(ref limits, segment.Time, segment.Ack.Delivered, sample);
+            return;
         }
-        else if (!isDelivered && limits.Rate.IsAny)
+
+        ref DeliveryRate rate = ref limits.Rate.Value;
+        if (segment.Ack.Unseen > 0 || !hasSack)
         {
-            limits.Rate.Value.Interrupt();
+            rate.Interrupt();
+        }
+        else if (segment.Ack.Delivered > 0)
+        {
+            rate.OnDeliveredInRecovery(segment.Time, segment.Ack.Delivered, limits.Mss, new(limits.SrttNanos, limits.MinRttNanos, SampleNanos: 0));
         }
     }
 
