@@ -55,9 +55,8 @@ struct DeliveryRate
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnDelivered(TraceTime now, int bytes, int inFlight, int mss, RoundTrips rtt)
     {
-        if (!_isOn || rtt.SrttNanos == 0) // a capture that begins later: how long a round is does not show yet
+        if (!TryBegin(now, rtt))
         {
-            Restart(now);
             return;
         }
 
@@ -66,7 +65,6 @@ struct DeliveryRate
             _roundMinRtt = Math.Min(_roundMinRtt, rtt.SampleNanos);
         }
 
-        _roundBytes += bytes;
         _trainBytes += bytes;
         if (now - _latest > rtt.SrttNanos / 2)
         {
@@ -79,10 +77,7 @@ struct DeliveryRate
             EndTrain(now);
         }
 
-        if (now - _roundStart >= Math.Max(rtt.SrttNanos, 1))
-        {
-            EndRound(now, mss, rtt.MinNanos);
-        }
+        AddToRound(now, bytes, mss, rtt);
     }
 
     /// <summary>
@@ -92,11 +87,15 @@ struct DeliveryRate
     /// <param name="now">When it came.</param>
     /// <param name="bytes">How much.</param>
     /// <param name="mss">Payload of a full segment, bytes.</param>
-    /// <param name="rtt">The round trips up to it, without a sample.</param>
+    /// <param name="rtt">The round trips up to it.</param>
     public void OnDeliveredInRecovery(TraceTime now, int bytes, int mss, RoundTrips rtt)
     {
-        OnDelivered(now, bytes, int.MaxValue, mss, rtt);
-        (_trainStart, _trainBytes) = (now, 0);
+        if (TryBegin(now, rtt))
+        {
+            _trainStart = _latest = now;
+            _trainBytes = 0;
+            AddToRound(now, bytes, mss, rtt);
+        }
     }
 
     /// <summary>Takes in that a recovery goes on, or something was not captured: what goes on now does not count.</summary>
@@ -104,6 +103,29 @@ struct DeliveryRate
     {
         _isOn = false;
         _lastRate = 0;
+    }
+
+    // A capture that begins later: how long a round is does not show yet.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    bool TryBegin(TraceTime now, RoundTrips rtt)
+    {
+        if (_isOn && rtt.SrttNanos != 0)
+        {
+            return true;
+        }
+
+        Restart(now);
+        return false;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void AddToRound(TraceTime now, int bytes, int mss, RoundTrips rtt)
+    {
+        _roundBytes += bytes;
+        if (now - _roundStart >= Math.Max(rtt.SrttNanos, 1))
+        {
+            EndRound(now, mss, rtt.MinNanos);
+        }
     }
 
     void Restart(TraceTime now)

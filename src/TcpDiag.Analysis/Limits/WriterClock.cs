@@ -13,17 +13,17 @@ struct WriterClock
     float _delayNanos;
     float _gapChanges; // sums of absolute changes, nanoseconds, where one distance is like the one before
     float _delayChanges;
-    byte _alike;
+    byte _evenGaps;
     byte _count;
 
     /// <summary>
     /// Whether their distances are alike, to a quarter: then they may be those of a clock of the writer's own, where not even the acknowledgments' instants at
     /// the sender show.
     /// </summary>
-    public readonly bool IsEven => _alike >= Thresholds.Habit && 4 * _alike >= 3 * _count;
+    public readonly bool IsEven => _evenGaps >= Thresholds.Habit && 4 * _evenGaps >= 3 * _count;
 
     /// <summary>Whether the bursts keep a clock of their own: their distances vary by half as much as what they take to follow acknowledgments.</summary>
-    public readonly bool IsOwn => IsEven && _delayChanges > (2 * _gapChanges) + (_alike * Thresholds.MinClockNoiseNanos);
+    public readonly bool IsOwn => IsEven && _delayChanges > (2 * _gapChanges) + (_evenGaps * Thresholds.MinClockNoiseNanos);
 
     /// <summary>Takes in a burst that came right after an acknowledgment.</summary>
     /// <param name="gapNanos">Since the burst before, nanoseconds.</param>
@@ -35,13 +35,13 @@ struct WriterClock
         {
             _gapChanges += change;
             _delayChanges += Math.Abs(delayNanos - _delayNanos);
-            _alike++;
+            _evenGaps++;
         }
 
         (_gapNanos, _delayNanos) = (gapNanos, delayNanos);
         if (++_count == Thresholds.MaxClockBursts)
         {
-            (_count, _alike) = ((byte)(_count / 2), (byte)(_alike / 2)); // what it does of late counts
+            (_count, _evenGaps) = ((byte)(_count / 2), (byte)(_evenGaps / 2)); // what it does of late counts
             (_gapChanges, _delayChanges) = (_gapChanges / 2, _delayChanges / 2);
         }
     }

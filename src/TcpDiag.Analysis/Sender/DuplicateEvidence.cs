@@ -27,17 +27,9 @@ struct DuplicateEvidence
     /// <summary>DSACKs for data that was sent once: copies that the path made.</summary>
     public readonly int UnexplainedDsacks => _unexplainedDsacks;
 
-    /// <summary>First byte that was captured.</summary>
-    public SequenceNumber First { get; private set; }
-
-    /// <summary>Begins.</summary>
-    /// <param name="first">First byte that was captured.</param>
-    public void Begin(SequenceNumber first) => First = first;
-
-    /// <summary>Counts a DSACK. What was sent before the capture began may have been sent again by then as well.</summary>
-    /// <param name="start">First byte that was a duplicate.</param>
-    /// <param name="isExplained">Whether something sent again explains it.</param>
-    public void CountDsack(SequenceNumber start, bool isExplained) => _unexplainedDsacks += isExplained || start < First ? 0 : 1;
+    /// <summary>Counts a DSACK.</summary>
+    /// <param name="isExplained">Whether something sent again explains it, or may have been before the capture began.</param>
+    public void CountDsack(bool isExplained) => _unexplainedDsacks += isExplained ? 0 : 1;
 
     /// <summary>Notes how late an original came after the first SACK above it, nanoseconds.</summary>
     public void OnLateOriginal(long extentNanos) => _lateOriginalNanos = extentNanos;

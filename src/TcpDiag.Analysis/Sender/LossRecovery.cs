@@ -37,6 +37,9 @@ struct LossRecovery
     /// <summary>What the path reordered.</summary>
     public Reordering Reordering;
 
+    /// <summary>First byte that was captured: below it, data may have been lost and sent again unseen.</summary>
+    public SequenceNumber FirstCaptured { get; private set; }
+
     /// <summary>Begins.</summary>
     /// <param name="una">SND.UNA.</param>
     /// <param name="first">First byte that was captured.</param>
@@ -44,7 +47,7 @@ struct LossRecovery
     public void Begin(SequenceNumber una, SequenceNumber first, long? medianRttNanos)
     {
         Sacked.Begin(una);
-        Duplicates.Begin(first);
+        FirstCaptured = first;
         if (medianRttNanos is { } median)
         {
             Rtt.OnSample(median);
@@ -376,8 +379,8 @@ sealed class RecoveryTracker
         RetransmissionTrigger named = reasons?.Take(item.Start, item.End) ?? RetransmissionTrigger.Unknown;
         item.Trigger = recovery.Classifier.Classify(sent, recovery, item, latest, rtt.HandshakeNanos, named);
         recovery.Counts.OnTriggered(item.Trigger, named != RetransmissionTrigger.Unknown);
-        bool isOld = sent.Space.SndUna == recovery.Duplicates.First; // nothing that was captured is acknowledged: what lies below may be lost
-        bool hasArrived = (item.End <= sent.Space.SndUna && !isOld) || (item.End > sent.Space.SndUna && recovery.Sacked.IsSacked(item.Start, item.End));
+        bool isAcked = sent.Space.SndUna != recovery.FirstCaptured; // else SND.UNA is where the capture began, and what lies below may be lost
+        bool hasArrived = item.End <= sent.Space.SndUna ? isAcked : recovery.Sacked.IsSacked(item.Start, item.End);
         item.AckedTime = item.Time;
         item.SentMax = sent.Space.SndMax;
         item.Marks |= (item.Stamp.TsVal != 0 ? RetransmissionMarks.HasTsVal : RetransmissionMarks.None)

@@ -148,7 +148,7 @@ sealed class SpuriousDetector(DurationSets durations, IRetransmissionObserver ob
             }
         }
 
-        recovery.Duplicates.CountDsack(block.Left, isExplained);
+        recovery.Duplicates.CountDsack(isExplained || block.Left < recovery.FirstCaptured);
     }
 
     /// <summary>Decides on everything that is left.</summary>

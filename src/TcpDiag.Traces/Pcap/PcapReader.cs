@@ -33,7 +33,6 @@ public sealed class PcapReader : TraceReader
     readonly TraceInterface _interface;
     readonly PcapRecordRules _rules;
     readonly bool _isBigEndian;
-    readonly bool _isReversed; // not in this machine's byte order
     uint _lastSeconds; // of the record read last
     bool _isAtEnd;
 
@@ -42,7 +41,6 @@ public sealed class PcapReader : TraceReader
         Path = path;
         _window = window;
         _isBigEndian = isBigEndian;
-        _isReversed = isBigEndian == BitConverter.IsLittleEndian;
         NanosecondsPerUnit = nanosecondsPerUnit;
         ReadOnlySpan<byte> header = window.Available;
         _interface = new TraceInterface
@@ -154,7 +152,7 @@ public sealed class PcapReader : TraceReader
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     bool IsReady(ReadOnlySpan<byte> available, out PcapRecordHeader header)
     {
-        if (available.Length < RecordHeaderBytes || _isReversed)
+        if (available.Length < RecordHeaderBytes || _isBigEndian == BitConverter.IsLittleEndian)
         {
             header = default;
             return false;
