@@ -94,8 +94,10 @@ public sealed record AnalysisOptions
     /// <summary>Only records up to here are analysed; null up to the end.</summary>
     public TimeBound? To { get; init; }
 
-    /// <summary>Called once, when all records are read: what is allocated from then on are results, which stay. Null for nothing.</summary>
-    public Action? AfterReading { get; init; }
+    /// <summary>
+    /// Called once, when all records are read, with the number of connections: what is allocated from then on are their results, which stay. Null for nothing.
+    /// </summary>
+    public Action<int>? AfterReading { get; init; }
 
     /// <summary>The connections that are followed at all: all of them, unless the trace is read once for each part.</summary>
     internal ConnectionPart Part { get; init; }

@@ -9,19 +9,24 @@ namespace TcpDiag.Cli;
 /// </summary>
 sealed class CollectionPause : IDisposable
 {
-    // The results of 200,000 connections; what is not used takes no memory. Where more is allocated the pause is over, and it is collected as usual.
+    // Twice what the results of a connection take. Where more is allocated the pause is over, and it is collected as usual.
+    const long ConnectionBytes = 4096;
+
+    // The system is asked for all of it, four megabytes at a time (it gives pages only where they are used): for a small trace that takes longer than to collect.
+    const long MinBytes = 1L << 23;
     const long MaxBytes = 1L << 29;
     const int MemoryParts = 8; // never more than this part of the memory that there is
 
     bool _isOwn;
 
-    /// <summary>Begins; nothing happens where another pause goes on already.</summary>
-    public void Begin()
+    /// <summary>Begins; nothing happens where another pause goes on already, or where results are few.</summary>
+    /// <param name="connections">Of how many connections results are made.</param>
+    public void Begin(int connections)
     {
         try
         {
-            long bytes = Math.Min(MaxBytes, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / MemoryParts);
-            _isOwn = bytes > 0 && GC.TryStartNoGCRegion(bytes, disallowFullBlockingGC: true);
+            long bytes = Math.Min(Math.Min(connections * ConnectionBytes, MaxBytes), GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / MemoryParts);
+            _isOwn = bytes >= MinBytes && GC.TryStartNoGCRegion(bytes, disallowFullBlockingGC: true);
         }
         catch (InvalidOperationException)
         {

@@ -11,6 +11,10 @@ out=$root/src/TcpDiag.Cli/Properties/PublishProfiles/release.order
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+for trace in "$@"; do
+  [ -r "$trace" ] || { echo "make-order: $trace cannot be read" >&2; exit 1; }
+done
+
 rm -rf "$root/artifacts/obj/TcpDiag.Cli/release_linux-x64/native"
 dotnet publish "$root/src/TcpDiag.Cli" -r linux-x64 -p:PublishProfile=release -p:RunAnalyzers=false -o "$work/published" -v quiet --nologo
 
@@ -18,7 +22,7 @@ dotnet publish "$root/src/TcpDiag.Cli" -r linux-x64 -p:PublishProfile=release -p
 native=$root/artifacts/bin/TcpDiag.Cli/release_linux-x64/native
 objcopy --strip-debug "$native/tcpdiag.dbg" "$work/published/tcpdiag.dbg"
 (cd "$work/published" && objcopy --remove-section=.gnu_debuglink --add-gnu-debuglink=tcpdiag.dbg "$native/tcpdiag" tcpdiag)
-nm "$native/tcpdiag.dbg" | sed -n 's/^[0-9a-f]* t //p' | sort -u >"$work/methods"
+nm "$native/tcpdiag.dbg" | sed -n 's/^[0-9a-f]* t //p' | grep -v '^_Z' | sort -u >"$work/methods" # those that start with _Z are the runtime's own, in C++
 
 # record COMMAND… : the methods that a run calls
 number=0

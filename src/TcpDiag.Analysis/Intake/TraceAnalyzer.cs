@@ -37,7 +37,7 @@ public sealed class TraceAnalyzer
     readonly MachineSummary? _machine;
     readonly ConnectionFilter? _filter;
     readonly TimeWindow? _window;
-    readonly Action? _afterReading;
+    readonly Action<int>? _afterReading;
     readonly ConnectionPart _part;
     readonly ClockAnswers? _answers;
     readonly NameTable _names = new();
@@ -365,7 +365,7 @@ public sealed class TraceAnalyzer
 
     TraceAnalysis Finish(TraceReader reader)
     {
-        _afterReading?.Invoke();
+        _afterReading?.Invoke(_segments.Connections.Count);
         List<Connection> connections = Conclude(reader, out JoinResult joined);
         _names.Attribute(connections);
         _resolver.Attribute(_events.All, connections);

@@ -11,7 +11,9 @@ namespace TcpDiag.Analysis.Memory;
 /// </summary>
 struct PoolChunk
 {
-    object? _owner; // a pinned array, or the handle of memory of the system
+    const int FirstChunks = 4; // which lie by themselves: of a smaller pool a whole block would remain unused for the most part
+
+    object? _owner; // a pinned array, memory of the system, or a part of a block of it
 
     /// <summary>Where it begins; 0 when there is none.</summary>
     public nint Address { get; private set; }
@@ -22,9 +24,10 @@ struct PoolChunk
     /// <summary>Allocates a chunk.</summary>
     /// <typeparam name="T">The struct.</typeparam>
     /// <param name="length">How many.</param>
-    /// <param name="isUsed">Whether all of it will soon be used.</param>
+    /// <param name="number">How many chunks the pool has.</param>
+    /// <param name="before">The latest of these.</param>
     /// <returns>The chunk, cleared.</returns>
-    public static unsafe PoolChunk Of<T>(int length, bool isUsed)
+    public static unsafe PoolChunk Of<T>(int length, int number, in PoolChunk before)
         where T : struct
     {
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>())
@@ -33,19 +36,44 @@ struct PoolChunk
             return new PoolChunk { _owner = array, Address = (nint)Unsafe.AsPointer(ref MemoryMarshal.GetArrayDataReference(array)) };
         }
 
-        var memory = new SystemMemory((nuint)length, (nuint)Unsafe.SizeOf<T>());
-        if (isUsed)
+        long bytes = (long)length * Unsafe.SizeOf<T>();
+        if (number >= FirstChunks && bytes <= MemoryBlock.Bytes)
         {
-            FreshMemory.Populate(memory.DangerousGetHandle(), (long)length * Unsafe.SizeOf<T>());
+            return OfBlock(bytes, before);
+        }
+
+        var memory = new SystemMemory((nuint)length, (nuint)Unsafe.SizeOf<T>());
+        if (number > 0)
+        {
+            FreshMemory.Populate(memory.DangerousGetHandle(), bytes); // many traces need no more than a part of the first
         }
 
         return new PoolChunk { _owner = memory, Address = memory.DangerousGetHandle() };
     }
 
+    static PoolChunk OfBlock(long bytes, in PoolChunk before)
+    {
+        if (before._owner is not MemoryBlock block || !block.TryTake(bytes, out nint address))
+        {
+            block = new MemoryBlock();
+            block.TryTake(bytes, out address);
+        }
+
+        return new PoolChunk { _owner = block, Address = address };
+    }
+
     /// <summary>Gives the memory back.</summary>
     public void Release()
     {
-        (_owner as IDisposable)?.Dispose();
+        if (_owner is MemoryBlock block)
+        {
+            block.Drop();
+        }
+        else
+        {
+            (_owner as IDisposable)?.Dispose();
+        }
+
         (_owner, Address) = (null, 0);
     }
 

@@ -116,7 +116,7 @@ sealed unsafe class StructPool<T>
 #endif
         }
 
-        _chunks[chunk] = PoolChunk.Of<T>(ChunkLength, isUsed: chunk > 0); // many traces need no more than a part of the first
+        _chunks[chunk] = PoolChunk.Of<T>(ChunkLength, chunk, chunk > 0 ? _chunks[chunk - 1] : default);
 #if DEBUG
         _generations[chunk] = GC.AllocateArray<int>(ChunkLength, pinned: true);
 #endif

@@ -7,6 +7,19 @@ public static class FreshMemory
 {
     const int PopulateWrite = 23; // MADV_POPULATE_WRITE of linux/mman.h, since Linux 5.14
 
+    const int HugePage = 14; // MADV_HUGEPAGE of linux/mman.h
+
+    /// <summary>Has the system use huge pages where it has such, and is set up to give them to who asks. Other systems are left as they are.</summary>
+    /// <param name="address">Where the memory begins: at a multiple of their size.</param>
+    /// <param name="bytes">How much of it.</param>
+    public static void PreferHugePages(nint address, long bytes)
+    {
+        if (OperatingSystem.IsLinux())
+        {
+            _ = Libc.Advise(address, (nuint)bytes, HugePage);
+        }
+    }
+
     /// <summary>
     /// Has the system provide the pages at one go, where all of them will be used: one after the other, each at its first use, takes twice as long. Other systems
     /// and older kernels are left as they are, and do that.

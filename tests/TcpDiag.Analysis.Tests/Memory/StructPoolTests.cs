@@ -46,6 +46,34 @@ public sealed class StructPoolTests
     }
 
     [Fact]
+    public void Take_OfManyChunks_NoneOverlap()
+    {
+        const int Many = 30_000; // of fifteen chunks, most of which share blocks of memory
+        var pool = new StructPool<Small>();
+        List<Pooled<Small>> taken = [.. Enumerable.Range(1, Many).Select(value => Filled(pool, value))];
+        Assert.All(taken, (item, i) => Assert.Equal(i + 1, item.Value.Value));
+    }
+
+    [Fact]
+    public void Take_AfterAllOfAClosedPoolWasGivenBack_IsCleared()
+    {
+        var pool = new StructPool<Large>();
+        List<Pooled<Large>> taken = [.. Enumerable.Range(1, Several).Select(value => Filled(pool, value))];
+        pool.Close();
+        foreach (Pooled<Large> one in taken)
+        {
+            Pooled<Large> item = one;
+            pool.Return(ref item);
+        }
+
+        Pooled<Large> later = pool.Take();
+        Assert.Equal(0, later.Value.Value);
+        later.Value.Value = 3;
+        Assert.Equal(3, later.Value.Value);
+        Assert.Equal(0, pool.Take().Value.Value);
+    }
+
+    [Fact]
     public void Take_AfterItWasGivenBack_IsCleared()
     {
         var pool = new StructPool<Small>();

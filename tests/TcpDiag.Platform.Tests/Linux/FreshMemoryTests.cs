@@ -34,6 +34,36 @@ public sealed class FreshMemoryTests
         }
     }
 
+    [Fact]
+    public void PreferHugePages_WhereTheSystemGivesThem_OneUseBringsAll()
+    {
+        const string Setting = "/sys/kernel/mm/transparent_hugepage/enabled";
+        if (!File.Exists(Setting) || File.ReadAllText(Setting).Contains("[never]", StringComparison.Ordinal))
+        {
+            return; // asking changes nothing there
+        }
+
+        const int Huge = 2 << 20;
+        nint memory = Marshal.AllocHGlobal(Bytes);
+        try
+        {
+            nint first = (memory + Huge - 1) & -Huge;
+            long before = ResidentBytes();
+            FreshMemory.PreferHugePages(first, Bytes - Huge);
+            for (int page = 0; page < (Bytes / Huge) - 1; page++)
+            {
+                Marshal.WriteByte(first, page * Huge, 7);
+            }
+
+            // Where memory is in pieces the system gives small pages for some.
+            Assert.InRange(ResidentBytes() - before, 4 * Huge, Bytes * 2L);
+        }
+        finally
+        {
+            Marshal.FreeHGlobal(memory);
+        }
+    }
+
     static long ResidentBytes() =>
         long.Parse(File.ReadAllText("/proc/self/statm").Split(' ')[1], CultureInfo.InvariantCulture) * Environment.SystemPageSize;
 }
