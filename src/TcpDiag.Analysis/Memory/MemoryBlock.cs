@@ -1,20 +1,25 @@
+using System;
 using System.Runtime.InteropServices;
+using System.Threading;
 using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Analysis.Memory;
 
 /// <summary>
-/// Memory of the system for several chunks of a pool, on one huge page where there are such: what is kept of ten thousand connections lies on as many ordinary
-/// pages, whose addresses the processor has to look up again at each of their packets. Freed when all chunks were dropped, and at the latest when nobody knows
-/// it any more.
+/// Memory of the system for chunks of pools, on one huge page where there are such: what is kept of thousands of connections lies on as many ordinary pages,
+/// whose addresses the processor has to look up again at each of their packets. Freed when it is used up and all chunks were dropped, and at the latest when
+/// nobody knows it any more.
 /// </summary>
 sealed unsafe class MemoryBlock : SafeHandle
 {
     const int CacheLine = 64;
 
+    [ThreadStatic]
+    static MemoryBlock? _latest; // pools of a thread fill the same block, as they grow together
+
     readonly nint _first;
     long _taken; // bytes
-    int _held; // chunks
+    int _held = 1; // chunks, which other threads may drop, and one more while it is the latest
 
     /// <summary>Takes a block from the system, cleared.</summary>
     public MemoryBlock()
@@ -31,31 +36,44 @@ sealed unsafe class MemoryBlock : SafeHandle
     /// <inheritdoc/>
     public override bool IsInvalid => handle == 0;
 
-    /// <summary>Takes memory for a chunk.</summary>
+    /// <summary>Takes memory for a chunk, cleared.</summary>
     /// <param name="bytes">At most <see cref="Bytes"/>.</param>
     /// <param name="address">Where it begins.</param>
-    /// <returns>False when so much is not left.</returns>
-    public bool TryTake(long bytes, out nint address)
+    /// <returns>The block that it is of.</returns>
+    public static MemoryBlock Take(long bytes, out nint address)
     {
-        address = _first + (nint)_taken;
-        if (bytes > Bytes - _taken || IsClosed)
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, Bytes);
+        if (_latest is not { } block || !block.TryTake(bytes, out address))
         {
-            return false;
+            _latest?.Drop();
+            block = _latest = new MemoryBlock();
+            block.TryTake(bytes, out address);
         }
 
-        _taken += (bytes + CacheLine - 1) & -CacheLine;
-        _held++;
         FreshMemory.Populate(address, bytes); // page by page where none is huge
-        return true;
+        return block;
     }
 
     /// <summary>Gives the memory of a chunk back.</summary>
     public void Drop()
     {
-        if (--_held == 0)
+        if (Interlocked.Decrement(ref _held) == 0)
         {
             Dispose();
         }
+    }
+
+    bool TryTake(long bytes, out nint address)
+    {
+        address = _first + (nint)_taken;
+        if (bytes > Bytes - _taken)
+        {
+            return false;
+        }
+
+        Interlocked.Increment(ref _held);
+        _taken += (bytes + CacheLine - 1) & -CacheLine;
+        return true;
     }
 
     /// <inheritdoc/>

@@ -1,7 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
-using TcpDiag.Platform.Linux;
 
 namespace TcpDiag.Analysis.Memory;
 
@@ -11,8 +10,6 @@ namespace TcpDiag.Analysis.Memory;
 /// </summary>
 struct PoolChunk
 {
-    const int FirstChunks = 4; // which lie by themselves: of a smaller pool a whole block would remain unused for the most part
-
     object? _owner; // a pinned array, memory of the system, or a part of a block of it
 
     /// <summary>Where it begins; 0 when there is none.</summary>
@@ -24,10 +21,9 @@ struct PoolChunk
     /// <summary>Allocates a chunk.</summary>
     /// <typeparam name="T">The struct.</typeparam>
     /// <param name="length">How many.</param>
-    /// <param name="number">How many chunks the pool has.</param>
-    /// <param name="before">The latest of these.</param>
+    /// <param name="isFirst">Whether the pool has none yet: many traces need no more than a part of it, which lies by itself.</param>
     /// <returns>The chunk, cleared.</returns>
-    public static unsafe PoolChunk Of<T>(int length, int number, in PoolChunk before)
+    public static unsafe PoolChunk Of<T>(int length, bool isFirst)
         where T : struct
     {
         if (RuntimeHelpers.IsReferenceOrContainsReferences<T>())
@@ -37,29 +33,13 @@ struct PoolChunk
         }
 
         long bytes = (long)length * Unsafe.SizeOf<T>();
-        if (number >= FirstChunks && bytes <= MemoryBlock.Bytes)
+        if (!isFirst && bytes <= MemoryBlock.Bytes)
         {
-            return OfBlock(bytes, before);
+            return new PoolChunk { _owner = MemoryBlock.Take(bytes, out nint address), Address = address };
         }
 
         var memory = new SystemMemory((nuint)length, (nuint)Unsafe.SizeOf<T>());
-        if (number > 0)
-        {
-            FreshMemory.Populate(memory.DangerousGetHandle(), bytes); // many traces need no more than a part of the first
-        }
-
         return new PoolChunk { _owner = memory, Address = memory.DangerousGetHandle() };
-    }
-
-    static PoolChunk OfBlock(long bytes, in PoolChunk before)
-    {
-        if (before._owner is not MemoryBlock block || !block.TryTake(bytes, out nint address))
-        {
-            block = new MemoryBlock();
-            block.TryTake(bytes, out address);
-        }
-
-        return new PoolChunk { _owner = block, Address = address };
     }
 
     /// <summary>Gives the memory back.</summary>

@@ -25,7 +25,7 @@ sealed unsafe class StructPool<T>
     static int ChunkBits
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Unsafe.SizeOf<T>() >= 1 << 9 ? 8 : 11;
+        get => Unsafe.SizeOf<T>() >= 1 << 9 ? 7 : 9;
     }
 
     static int ChunkLength => 1 << ChunkBits;
@@ -116,7 +116,7 @@ sealed unsafe class StructPool<T>
 #endif
         }
 
-        _chunks[chunk] = PoolChunk.Of<T>(ChunkLength, chunk, chunk > 0 ? _chunks[chunk - 1] : default);
+        _chunks[chunk] = PoolChunk.Of<T>(ChunkLength, isFirst: chunk == 0);
 #if DEBUG
         _generations[chunk] = GC.AllocateArray<int>(ChunkLength, pinned: true);
 #endif
