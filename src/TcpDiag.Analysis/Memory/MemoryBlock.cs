@@ -45,13 +45,20 @@ sealed unsafe class MemoryBlock : SafeHandle
         ArgumentOutOfRangeException.ThrowIfGreaterThan(bytes, Bytes);
         if (_latest is not { } block || !block.TryTake(bytes, out address))
         {
-            _latest?.Drop();
+            End();
             block = _latest = new MemoryBlock();
             block.TryTake(bytes, out address);
         }
 
         FreshMemory.Populate(address, bytes); // page by page where none is huge
         return block;
+    }
+
+    /// <summary>No more chunks are taken from the thread's latest block.</summary>
+    public static void End()
+    {
+        _latest?.Drop();
+        _latest = null;
     }
 
     /// <summary>Gives the memory of a chunk back.</summary>

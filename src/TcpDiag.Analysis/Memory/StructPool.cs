@@ -25,7 +25,7 @@ sealed unsafe class StructPool<T>
     static int ChunkBits
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Unsafe.SizeOf<T>() >= 1 << 9 ? 7 : 9;
+        get => Unsafe.SizeOf<T>() >= 1 << 9 ? 7 : 10;
     }
 
     static int ChunkLength => 1 << ChunkBits;
@@ -99,6 +99,7 @@ sealed unsafe class StructPool<T>
     public void Close()
     {
         _isClosed = true;
+        MemoryBlock.End();
         while (_free.TryPop(out Pooled<T> free))
         {
             Drop(free);

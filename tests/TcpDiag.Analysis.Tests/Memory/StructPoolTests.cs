@@ -12,7 +12,7 @@ namespace TcpDiag.Analysis.Tests.Memory;
 /// <summary>Pools of structs with and without references, which lie in memory of different owners, against a list of what was taken.</summary>
 public sealed class StructPoolTests
 {
-    const int Several = 5000; // of nine chunks at least
+    const int Several = 5000; // of five chunks at least
 
     interface ICounted
     {
@@ -48,7 +48,7 @@ public sealed class StructPoolTests
     [Fact]
     public void Take_OfManyChunks_NoneOverlap()
     {
-        const int Many = 30_000; // of 58 chunks, which share blocks of memory
+        const int Many = 30_000; // of thirty chunks, which share blocks of memory
         var pool = new StructPool<Small>();
         List<Pooled<Small>> taken = [.. Enumerable.Range(1, Many).Select(value => Filled(pool, value))];
         Assert.All(taken, (item, i) => Assert.Equal(i + 1, item.Value.Value));
