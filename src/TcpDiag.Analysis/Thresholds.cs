@@ -233,12 +233,14 @@ static class Thresholds
     public const int SmallestMtuPayload = 536;
 
     /// <summary>
-    /// Away from the sender an acknowledgment that the sender does not echo is lost when it is late by this part of the way there and back (limits-heldout.yaml,
-    /// seed 844620949).
+    /// Away from the sender an acknowledgment that the sender does not echo is lost when it is late by this part of the way there and back
+    /// (limits-heldout.yaml, seed 844620949).
     /// </summary>
     public const int OverdueDivisor = 2;
 
-    /// <summary>Data that waited for an acknowledgment follows it by the way to the sender and back, and at most this part of it more or less (assumed).</summary>
+    /// <summary>
+    /// Data that waited for an acknowledgment follows it by the way to the sender and back, and at most this part of it more or less (assumed).
+    /// </summary>
     public const int AnswerDivisor = 4;
 
     /// <summary>Some of it by this part: a rhythm of the program's own keeps its distance (tools/truth --causes 196458936, chat over 150 ms).</summary>

@@ -12,7 +12,8 @@ sealed class CollectionPause : IDisposable
     // Twice what the results of a connection take. Where more is allocated the pause is over, and it is collected as usual.
     const long ConnectionBytes = 4096;
 
-    // The system is asked for all of it, four megabytes at a time (it gives pages only where they are used): for a small trace that takes longer than to collect.
+    // The system is asked for all of it, four megabytes at a time, though it gives pages only where they are used: for a small trace that takes longer than to
+    // collect.
     const long MinBytes = 1L << 23;
     const long MaxBytes = 1L << 29;
     const int MemoryParts = 8; // never more than this part of the memory that there is

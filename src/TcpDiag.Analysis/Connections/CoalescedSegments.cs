@@ -5,7 +5,9 @@ using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Connections;
 
-/// <summary>Data segments of one end, each right behind the one before and in the same burst, that only add to what is in flight. One for all connections.</summary>
+/// <summary>
+/// Data segments of one end, each right behind the one before and in the same burst, that only add to what is in flight. One for all connections.
+/// </summary>
 sealed class CoalescedSegments
 {
     const int MaxPackets = 32;

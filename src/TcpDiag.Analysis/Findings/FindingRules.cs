@@ -121,7 +121,10 @@ static class FindingRules
 
     // Of a direction in which nothing was sent but acknowledgments, as one of most connections, no rule has anything to say.
     static bool IsSilent(ConnectionDirection direction) =>
-        direction is { ActiveTime: null, Retransmissions: 0, Dsacks: 0, Reordering: null, Ecn: null, Evidence: Evidence.Packets, Patterns: null or { Copies: 0 } };
+        direction is
+        {
+            ActiveTime: null, Retransmissions: 0, Dsacks: 0, Reordering: null, Ecn: null, Evidence: Evidence.Packets, Patterns: null or { Copies: 0 },
+        };
 
     static void Add(List<Finding> findings, Finding? finding)
     {

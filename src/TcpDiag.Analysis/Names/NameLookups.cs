@@ -108,7 +108,9 @@ sealed class NameLookups
     public LookupDelay? Claim(in Opening opening, HashSet<NameLookup> used) =>
         Closest(opening, used) is { } lookup && used.Add(lookup) ? Delay(lookup, opening) : null;
 
-    /// <summary>Whether a connection may have waited for a lookup, as far as others are not known; where the answer led several to the server, the first.</summary>
+    /// <summary>
+    /// Whether a connection may have waited for a lookup, as far as others are not known; where the answer led several to the server, the first.
+    /// </summary>
     /// <param name="opening">Its opening.</param>
     /// <param name="found">The lookups that have led others before it to their servers; the one that led this there is added.</param>
     public bool MayHaveWaited(in Opening opening, HashSet<NameLookup> found) =>

@@ -23,11 +23,11 @@ struct LossPace
     double _squares; // bytes² per nanosecond
     double _byteSquares;
     int _losses;
-    long _leastFlight; // in flight when a run of losses began
+    long _minFlight; // in flight when a run of losses began
     SequenceNumber _runEnd; // what was sent before the repairs of the latest had ended
 
     /// <summary>What was in flight when something was lost; null when nothing was.</summary>
-    public readonly LossOnset? Onset => _losses > 0 ? new(_firstFlight, _leastFlight) : null;
+    public readonly LossOnset? Onset => _losses > 0 ? new(_firstFlight, _minFlight) : null;
 
     /// <summary>Takes in a retransmission.</summary>
     /// <param name="sent">Its end, after it.</param>
@@ -67,10 +67,10 @@ struct LossPace
 
     void OnRun(in SendState sent, in Segment segment)
     {
-        bool isFirst = _leastFlight == 0;
+        bool isFirst = _minFlight == 0;
         if (isFirst || segment.Start >= _runEnd)
         {
-            _leastFlight = isFirst ? sent.Space.InFlight : Math.Min(_leastFlight, sent.Space.InFlight);
+            _minFlight = isFirst ? sent.Space.InFlight : Math.Min(_minFlight, sent.Space.InFlight);
         }
 
         _runEnd = sent.Space.SndMax;

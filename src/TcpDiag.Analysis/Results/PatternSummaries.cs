@@ -21,8 +21,8 @@ public sealed record NagleWaits(int Count, int Delayed, long Time, long Longest,
 
 /// <summary>What was in flight when something was lost; what was sent before the repairs of others had ended was lost with these.</summary>
 /// <param name="Flight">When the first loss was repaired, bytes.</param>
-/// <param name="LeastFlight">The least when any was, bytes.</param>
-public sealed record LossOnset(long Flight, long LeastFlight);
+/// <param name="MinFlight">The smallest when any was, bytes.</param>
+public sealed record LossOnset(long Flight, long MinFlight);
 
 /// <summary>How fast data got through between losses.</summary>
 /// <param name="Intervals">Intervals between losses that were looked at.</param>

@@ -64,18 +64,22 @@ static class RedactCommand
                 parse.InvocationConfiguration.Error.WriteLine("Standard output was not searched for original names and addresses; a file is.");
             }
 
-            if (parse.GetValue(json) && !isOutputTaken)
-            {
-                document.Write(parse.InvocationConfiguration.Output);
-            }
-            else
-            {
-                RedactionReport.Write(isOutputTaken ? Terminal.Error(parse) : Terminal.Output(parse), document);
-            }
-
+            Report(parse, document, parse.GetValue(json), isOutputTaken);
             return RedactionTask.ExitCodeOf(document);
         });
         return command;
+    }
+
+    static void Report(ParseResult parse, RedactionDocument document, bool isJson, bool isOutputTaken)
+    {
+        if (isJson && !isOutputTaken)
+        {
+            document.Write(parse.InvocationConfiguration.Output);
+        }
+        else
+        {
+            RedactionReport.Write(isOutputTaken ? Terminal.Error(parse) : Terminal.Output(parse), document);
+        }
     }
 }
 

@@ -21,8 +21,8 @@ public static class FreshMemory
     }
 
     /// <summary>
-    /// Has the system provide the pages at one go, where all of them will be used: one after the other, each at its first use, takes twice as long. Other systems
-    /// and older kernels are left as they are, and do that.
+    /// Has the system provide the pages at one go, where all of them will be used: one after the other, each at its first use, takes twice as long. Other
+    /// systems and older kernels are left as they are, and do that.
     /// </summary>
     /// <param name="address">Where the memory begins.</param>
     /// <param name="bytes">How much of it.</param>

@@ -69,10 +69,13 @@ public static class BuildsPage
         const string heading = "<section><h2>Scores</h2>";
         return rows.Length == 0
             ? $"{heading}<p>No sender was scored; <code>tcpdiag score --store</code> does.</p></section>"
-            : $"{heading}<p>How often senders did what they should, of how often, with the interval of 95 %. What bears an asterisk is the path's as much as the "
-                + "sender's: builds that were recorded over other paths differ in it.</p>"
+            : $"{heading}<p>How often senders did what they should, of how often, with the interval of 95 %. What bears an asterisk is the path's as much as "
+                + "the sender's: builds that were recorded over other paths differ in it.</p>"
                 + SitePage.Table("Scores", "map heat",
-                    [SitePage.Heading("build"), SitePage.TextHeading("loss detection"), .. components.Select(ScoreWords.NameOf).Prepend("as documented").Select(SitePage.Heading)])
+                    [
+                        SitePage.Heading("build"), SitePage.TextHeading("loss detection"),
+                        .. components.Select(ScoreWords.NameOf).Prepend("as documented").Select(SitePage.Heading),
+                    ])
                 + string.Concat(rows.Select(row => ScoreRow(row, row.Measured!, components, links))) + SitePage.EndTable + "</section>";
     }
 

@@ -76,8 +76,8 @@ public sealed record Metric(string Name, string Title, MetricUnit Unit, Better B
     /// <summary>A rate of <c>score</c>: how often the sender did what it should.</summary>
     /// <param name="component">Its name in JSON, e.g. <c>late-within-window</c>.</param>
     /// <returns>
-    /// The metric. It is in no list: which rates there are depends on what the paths exercised. One that is the path's as much as the sender's is neither better
-    /// nor worse.
+    /// The metric. It is in no list: which rates there are depends on what the paths exercised. One that is the path's as much as the sender's is neither
+    /// better nor worse.
     /// </returns>
     public static Metric OfScore(string component) => new(
         $"score-{component}", $"score: {component}", MetricUnit.Share, ScoreComponent.IsOfPath(component) ? Better.Neither : Better.Higher, OneInAHundred);

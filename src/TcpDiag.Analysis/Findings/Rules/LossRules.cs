@@ -71,7 +71,7 @@ static class PathLossRule
         && subject.Connection.HandshakeRtt is not null
         && RoundTrip.PathOf(subject.Connection) is > 0 and { } path
         && Lost(subject) * mss >= MinOverflowShare * onset.Flight
-        && onset.LeastFlight * 8e9 / path >= MinOverflow * goodput
+        && onset.MinFlight * 8e9 / path >= MinOverflow * goodput
         && subject.TimeIn(LimitState.Timeout) == 0;
 
     static FindingText OfPath(in DirectionSubject subject, long lost) =>
