@@ -14,6 +14,7 @@ public sealed partial class SourceRuleTests
     const int ProductLines = 500;
     const int TestLines = 600;
     const int TestingProjectLines = 650;
+    const int MaxColumns = 160;
 
     static readonly string[] TextFiles = [".cs", ".csproj", ".props", ".md", ".sh", ".yml", ".json", ".py", ".txt", ".tsv"];
 
@@ -23,6 +24,11 @@ public sealed partial class SourceRuleTests
         let lines = SourceTree.Read(file).AsSpan().Count('\n')
         where lines > (file.StartsWith("tests/", StringComparison.Ordinal) ? TestLines : ProductLines)
         select string.Create(CultureInfo.InvariantCulture, $"{file}: {lines} lines"));
+
+    [Fact]
+    public void Lines_OfTheProduct_AreNotTooLong() => AssertNone(Lines(
+        SourceTree.Code.Where(file => file.StartsWith("src/", StringComparison.Ordinal) || file.StartsWith("driver/", StringComparison.Ordinal)),
+        line => line.TrimEnd('\r').Length > MaxColumns));
 
     [Fact]
     public void TestingProject_StaysSmall()
