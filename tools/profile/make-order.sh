@@ -11,8 +11,10 @@ out=$root/src/TcpDiag.Cli/Properties/PublishProfiles/release.order
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+traces=()
 for trace in "$@"; do
   [ -r "$trace" ] || { echo "make-order: $trace cannot be read" >&2; exit 1; }
+  traces+=("$(realpath "$trace")") # commands run in a folder of their own
 done
 
 rm -rf "$root/artifacts/obj/TcpDiag.Cli/release_linux-x64/native"
@@ -28,6 +30,7 @@ nm "$native/tcpdiag.dbg" | sed -n 's/^[0-9a-f]* t //p' | grep -v '^_Z' | sort -u
 number=0
 record() {
   number=$((number + 1))
+  rm -f "$work/calls"
   # A command may well end with something else than 0: what it ran counts.
   (cd "$work" && valgrind -q --tool=callgrind --demangle=no --callgrind-out-file="$work/calls" "$work/published/tcpdiag" "$@" >"$work/printed" 2>&1) || true
   sed -nE "s/^c?fn=\([0-9]+\) //p" "$work/calls" | sed -E "s/'[0-9]+\$//" | sort -u | comm -12 - "$work/methods" >"$work/run-$number"
@@ -36,11 +39,11 @@ record() {
 record --version
 record analyze --help
 record demo --recorded
-for trace in "$root"/tests/fixtures/*.pcapng "$root"/tests/fixtures/stories/*.pcapng "$@"; do
+for trace in "$root"/tests/fixtures/*.pcapng "$root"/tests/fixtures/stories/*.pcapng "${traces[@]}"; do
   record analyze "$trace"
   record analyze "$trace" --json
 done
-for trace in "$root"/tests/fixtures/*.pcapng; do
+for trace in "$root"/tests/fixtures/*.pcapng "${traces[@]}"; do
   record analyze "$trace" --html "$work/report-$number.html"
   record info "$trace"
   record convert "$trace" "$work/converted-$number.pcapng"

@@ -28,6 +28,7 @@ record() {
 for trace in "$root"/tests/fixtures/*.pcapng "$root"/tests/fixtures/stories/*.pcapng "$@"; do
   record analyze "$trace"
   record analyze "$trace" --json
+  record convert "$trace" "$records/converted.pcapng" --force
 done
-rm "$records/out"
+rm "$records/out" "$records/converted.pcapng"
 dotnet "$programs/TcpDiag.Profile.dll" "$root/src/TcpDiag.Cli/Properties/PublishProfiles/release.mibc" "$records"/*
