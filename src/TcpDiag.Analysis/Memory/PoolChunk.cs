@@ -5,12 +5,12 @@ using System.Runtime.InteropServices;
 namespace TcpDiag.Analysis.Memory;
 
 /// <summary>
-/// The memory of so many structs. Those without references are the garbage collector's no concern: their memory comes from the system, cleared, takes none
-/// before it is used, and goes back at once. Those with references lie in a pinned array.
+/// The memory of so many structs. Those without references are the garbage collector's no concern: their memory comes from the system, and goes back to it
+/// (<see cref="MemoryBlock"/>). Those with references lie in a pinned array.
 /// </summary>
 struct PoolChunk
 {
-    object? _owner; // a pinned array, memory of the system, or a part of a block of it
+    object? _owner; // a pinned array, or the block of memory that it is of
 
     /// <summary>Where it begins; 0 when there is none.</summary>
     public nint Address { get; private set; }
@@ -33,45 +33,15 @@ struct PoolChunk
         }
 
         long bytes = (long)length * Unsafe.SizeOf<T>();
-        if (!isFirst && bytes <= MemoryBlock.Bytes)
-        {
-            return new PoolChunk { _owner = MemoryBlock.Take(bytes, out nint address), Address = address };
-        }
-
-        var memory = new SystemMemory((nuint)length, (nuint)Unsafe.SizeOf<T>());
-        return new PoolChunk { _owner = memory, Address = memory.DangerousGetHandle() };
+        nint address;
+        MemoryBlock block = isFirst || bytes > MemoryBlock.Bytes ? MemoryBlock.Alone(bytes, out address) : MemoryBlock.Shared((int)bytes, out address);
+        return new PoolChunk { _owner = block, Address = address };
     }
 
     /// <summary>Gives the memory back.</summary>
     public void Release()
     {
-        if (_owner is MemoryBlock block)
-        {
-            block.Drop();
-        }
-        else
-        {
-            (_owner as IDisposable)?.Dispose();
-        }
-
+        (_owner as MemoryBlock)?.Drop();
         (_owner, Address) = (null, 0);
-    }
-
-    /// <summary>Memory of the system, freed at the latest when nobody knows it any more.</summary>
-    sealed unsafe class SystemMemory : SafeHandle
-    {
-        public SystemMemory(nuint count, nuint size)
-            : base(0, ownsHandle: true)
-        {
-            SetHandle((nint)NativeMemory.AllocZeroed(count, size));
-        }
-
-        public override bool IsInvalid => handle == 0;
-
-        protected override bool ReleaseHandle()
-        {
-            NativeMemory.Free((void*)handle);
-            return true;
-        }
     }
 }
