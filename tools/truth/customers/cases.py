@@ -16,7 +16,7 @@ class Case:
     path: options of `tcpdiag shim run`.
     client, server: commands run in the namespace before the transfer.
     get: path on the web server that troubleshoot fetches itself; put: megabytes that it sends instead.
-    program: what the customer does by hand instead, a function of programs.py; arguments: of that.
+    program: what the customer does by hand instead, a function of ../programs.py; arguments: of that.
     control: congestion control at both ends; most customers have CUBIC.
     side: the exit code; step: what the first step says, a regular expression.
     """

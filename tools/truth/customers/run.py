@@ -17,6 +17,7 @@ from pathlib import Path
 from cases import CASES, case_of
 
 HERE = Path(__file__).resolve().parent
+PROGRAMS = HERE.parent / "programs.py"
 PORT = 8080
 SETUP_SECONDS = 20
 
@@ -30,7 +31,7 @@ def within(namespace, *command):
 
 
 def python(namespace, *arguments):
-    return within(namespace, sys.executable, str(HERE / "programs.py"), *map(str, arguments))
+    return within(namespace, sys.executable, str(PROGRAMS), *map(str, arguments))
 
 
 def prepare(case, network):

@@ -1,4 +1,4 @@
-"""The programs at both ends: a web server, a name server, and what customers do by hand."""
+"""The programs at both ends: a web server, a name server, and clients of many kinds."""
 
 import http.server
 import os
@@ -11,6 +11,7 @@ import time
 from urllib.parse import parse_qs, urlsplit
 
 SERVER = os.environ["SERVER"]  # its address
+CONTROL = os.environ.get("CONTROL", "cubic")  # congestion control of clients
 CHUNK = 65536
 
 
@@ -24,12 +25,19 @@ class Handler(http.server.BaseHTTPRequestHandler):
             set_send_buffer(self.connection, int(ask["sndbuf"]))
         if "outage" in ask:
             threading.Thread(target=outage, args=(float(ask["outage"]),)).start()
-        size, piece = int(ask.get("size", 1000)), int(ask.get("sndbuf", CHUNK))
+        size, piece = int(ask.get("size", 1000)), int(ask.get("piece", ask.get("sndbuf", CHUNK)))
         self.send_response(200)
         self.send_header("Content-Length", str(size))
+        if "halves" in ask:
+            self.end_headers()
+            self.wfile.write(bytes(size))
+            return
         self._headers_buffer.append(b"\r\n" + bytes(min(piece, size)))  # head and body in one write
         self.flush_headers()
         for start in range(piece, size, piece):
+            if start > int(ask.get("reset", size)):
+                reset(self.connection)
+            time.sleep(float(ask.get("every", 0)))
             self.wfile.write(bytes(min(piece, size - start)))
 
     def do_PUT(self):
@@ -77,6 +85,13 @@ def set_send_buffer(connection, size):
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
+def reset(connection):
+    """Closes with a reset, as a program does that breaks off (SO_LINGER of zero seconds)."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    os.close(connection.detach())
+    raise ConnectionResetError
+
+
 def outage(seconds):
     """Nothing leaves this namespace for some time, while data flows."""
     time.sleep(0.8)
@@ -97,15 +112,28 @@ def answer_names():
         names.sendto(query[:2] + b"\x81\x80\x00\x01" + struct.pack(">H", is_a) + bytes(4) + query[12:end] + answer, client)
 
 
-def connect(port, control="cubic", send_buffer=0, receive_buffer=0):
+def connect(port, send_buffer=0, receive_buffer=0):
     connection = socket.socket()
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, CONTROL.encode())
     if send_buffer:
         set_send_buffer(connection, send_buffer)
     if receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer // 2)
     connection.connect((SERVER, int(port)))
     return connection
+
+
+def await_server(_):
+    """Asks the name server until it answers, which is when the web server is there: without a TCP connection that a capture would hold."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as names:
+        names.settimeout(0.2)
+        names.connect((SERVER, 53))
+        while True:
+            try:
+                names.send(b"\x00\x01\x01\x00\x00\x01" + bytes(6) + b"\x06server\x00\x00\x01\x00\x01")
+                return names.recv(512)
+            except OSError:
+                time.sleep(0.05)
 
 
 def request(connection, path):
@@ -178,6 +206,97 @@ def pages(port, count, size):
         read(connection, int(size))
         connection.close()
         time.sleep(0.5)
+
+
+def get(port, path, size, receive_buffer=0):
+    connection = connect(port, receive_buffer=int(receive_buffer))
+    request(connection, path)
+    read(connection, int(size))
+    connection.close()
+
+
+def late_request(port, wait, size):
+    connection = connect(port)
+    time.sleep(float(wait))
+    request(connection, f"/data?size={size}")
+    read(connection, int(size))
+
+
+def small_answers(port, count):
+    connection = connect(port)
+    for _ in range(int(count)):
+        request(connection, "/data?size=300&halves=1")
+        read(connection, 300)
+        time.sleep(0.02)
+
+
+def queries(port, count, size):
+    """As a program asks a database: one after another, each when the last is answered."""
+    connection = connect(port)
+    for _ in range(int(count)):
+        request(connection, f"/data?size={size}")
+        read(connection, int(size))
+
+
+def two_windows(port, size, *receive_buffers):
+    for receive_buffer in receive_buffers:
+        get(port, f"/data?size={size}", size, receive_buffer)
+
+
+def put_in_parts(port, count, size, every):
+    """One upload, of which a part is ready at a time."""
+    connection = connect(port)
+    connection.sendall(f"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: {int(count) * int(size)}\r\n\r\n".encode())
+    for _ in range(int(count)):
+        connection.sendall(bytes(int(size)))
+        time.sleep(float(every))
+    connection.recv(1000)
+
+
+def together(*programs):
+    threads = [threading.Thread(target=program, args=arguments) for program, *arguments in programs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def parallel(port, count, size):
+    together(*[(get, port, f"/data?size={size}", size)] * int(count))
+
+
+def both_ways(port, down, up):
+    together((get, port, f"/data?size={down}", down), (upload, port, up, 0))
+
+
+def chat_beside_upload(port, up, count, pause):
+    together((upload, port, up, 0), (chat, port, count, pause))
+
+
+def by_name(port, name, size):
+    socket.getaddrinfo(name, port, socket.AF_INET)
+    get(port, f"/data?size={size}", size)
+
+
+def refused(port, times):
+    for _ in range(int(times)):
+        try:
+            connect(int(port) + 7)
+        except ConnectionRefusedError:
+            time.sleep(0.5)
+
+
+def get_through_outage(port, size, after, seconds):
+    """The machine between both ends passes nothing for some time."""
+    threading.Thread(target=box_outage, args=(float(after), float(seconds)), daemon=True).start()
+    get(port, f"/data?size={size}", size)
+
+
+def box_outage(after, seconds):
+    time.sleep(after)
+    for change in ("-I", "-D"):
+        subprocess.run(["ip", "netns", "exec", "box", "iptables", change, "FORWARD", "-j", "DROP"], check=True)
+        time.sleep(seconds)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Runs cases and judges what `analyze` says of each capture: judge.py PROGRAM OUT SEED… [-- CASE…] [-- PAGE.md]
+
+Each run is captured at three points (run.py), and judged whole, from a third of its time on, and with 68 bytes of each packet. What is in OUT already is not run
+again, only judged. Prints a line for each capture that is judged wrongly, and the tables, which PAGE.md gets between its markers. Two runs at a time, as root.
+Needs editcap.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+from cases import CASES, POINTS, Case, case_of
+
+HERE = Path(__file__).resolve().parent
+KINDS = ("whole", "late", "68 bytes")
+JOBS = 2
+MARKERS = ("<!-- tools/truth/real: begin -->\n", "<!-- tools/truth/real: end -->\n")
+
+
+@dataclass
+class Judged:
+    """What was said of one capture. first: the first finding and its severity."""
+
+    name: str
+    seed: str
+    case: Case
+    kind: str
+    point: str
+    findings: list
+
+    @property
+    def is_healthy(self):
+        return not self.case.first
+
+    @property
+    def is_visible(self):
+        return self.point in (self.case.late if self.kind == "late" else self.case.shows) and (self.kind != "68 bytes" or self.case.cut)
+
+    @property
+    def warnings(self):
+        return [finding for finding in self.findings if finding["severity"] != "note"]
+
+    @property
+    def is_named(self):
+        return any(finding["id"] in self.case.first for finding in self.findings)
+
+    @property
+    def is_right(self):
+        if self.is_healthy:
+            return not self.warnings
+        is_nothing_false = all(finding["id"] in (*self.case.first, *self.case.beside) for finding in self.warnings)
+        if not self.is_visible:
+            return is_nothing_false
+        return self.is_named and is_nothing_false if self.case.note else bool(self.findings) and self.findings[0]["id"] in self.case.first
+
+    @property
+    def blames_buffer(self):
+        """Blames a send buffer that held nothing back."""
+        return "send-buffer-limited" not in self.case.first and any(finding["id"] == "send-buffer-limited" for finding in self.findings)
+
+    @property
+    def said(self):
+        return ", ".join(f"{finding['id']} {finding['severity']} {finding['secondsLost'] or 0:.2f} s" for finding in self.findings[:3]) or "nothing"
+
+
+def record(program, out, name, seed, numbers):
+    folder = out / f"{name}-{seed}"
+    if (folder / "server.pcapng").exists():
+        return
+    number = numbers.get()
+    try:
+        run = ["unshare", "-mn", sys.executable, str(HERE / "run.py"), program, name, str(folder), seed, str(number)]
+        with open(out / f"{name}-{seed}.err", "w", encoding="utf-8") as errors:
+            code = subprocess.run(run, stderr=errors, timeout=180, check=False).returncode
+        if code:
+            print(f"{name} {seed}: could not be run ({code})", file=sys.stderr)
+    finally:
+        numbers.put(number)
+
+
+def analyze(program, trace):
+    printed = subprocess.run([program, "analyze", str(trace), "--json"], capture_output=True, text=True, check=False).stdout
+    return json.loads(printed) if printed.startswith("{") else {"findings": []}
+
+
+def edit(trace, kind, options):
+    """A changed copy beside a capture."""
+    copy = trace.with_name(f"{trace.stem}-{kind.replace(' ', '-')}.pcapng")
+    subprocess.run(["editcap", *options, str(trace), str(copy)], check=True, stderr=subprocess.DEVNULL)
+    return copy
+
+
+def start_of_late(folder):
+    """A third of the time between the client's first and last packet."""
+    times = subprocess.run(["capinfos", "-aeTrmS", str(folder / "client.pcapng")], check=True, capture_output=True, text=True).stdout.strip().split(",")[-2:]
+    first, last = map(float, times)
+    return first + (last - first) / 3
+
+
+def judge(program, out, name, seed):
+    folder = out / f"{name}-{seed}"
+    if not (folder / "server.pcapng").exists():
+        return []
+    start = start_of_late(folder)
+    judged = []
+    for point in POINTS:
+        trace = folder / f"{point}.pcapng"
+        traces = {"whole": trace, "late": edit(trace, "late", ["-A", f"{start:.6f}"]), "68 bytes": edit(trace, "68 bytes", ["-s", "68"])}
+        judged += [Judged(name, seed, case_of(name, seed), kind, point, analyze(program, traces[kind])["findings"]) for kind in KINDS]
+        for kind in KINDS[1:]:
+            traces[kind].unlink()
+    return judged
+
+
+def share(judged, holds):
+    count = sum(map(holds, judged))
+    return f"{100 * count / len(judged):.1f} % ({count}/{len(judged)})" if judged else "–"
+
+
+def tables(judged):
+    lines = ["| captures | healthy without a warning | faulty with the cause first | with the cause anywhere | send buffer blamed for nothing |", "|---|---|---|---|---|"]
+    columns = [(kind, point) for kind in KINDS for point in POINTS]
+    for kind, point in columns:
+        own = [one for one in judged if (one.kind, one.point) == (kind, point)]
+        faulty = [one for one in own if not one.is_healthy and one.is_visible]
+        lines.append(f"| {kind}: {point} | {share([one for one in own if one.is_healthy], lambda one: one.is_right)} | {share(faulty, lambda one: one.is_right)} "
+                     f"| {share(faulty, lambda one: one.is_named)} | {share(own, lambda one: one.blames_buffer)} |")
+    lines += ["", "Captures judged rightly, and what was said of whole ones instead:", "", f"| case | {' | '.join(f'{kind}: {point}' for kind, point in columns)} | instead |",
+              "|---" * (len(columns) + 2) + "|"]
+    for name in CASES:
+        own = [one for one in judged if one.name == name]
+        if own:
+            cells = [f"{sum(one.is_right for one in cell)}/{len(cell)}" for kind, point in columns for cell in [[one for one in own if (one.kind, one.point) == (kind, point)]]]
+            instead = Counter(f"{one.findings[0]['id']} ({one.findings[0]['severity']})" if one.findings else "nothing" for one in own if one.kind == "whole" and not one.is_right)
+            lines.append(f"| {'healthy: ' if own[0].is_healthy else ''}{name} | {' | '.join(cells)} | {', '.join(f'{said} ×{count}' for said, count in instead.most_common())} |")
+    return "\n".join(lines) + "\n"
+
+
+def insert(page, text):
+    whole = Path(page).read_text(encoding="utf-8")
+    begin, end = whole.index(MARKERS[0]) + len(MARKERS[0]), whole.index(MARKERS[1])
+    Path(page).write_text(whole[:begin] + text + whole[end:], encoding="utf-8")
+
+
+def main(program, out, *rest):
+    groups = " ".join(rest).split("--")
+    seeds = groups[0].split()
+    others = [word for group in groups[1:] for word in group.split()]
+    pages = [word for word in others if word.endswith(".md")]
+    names = [word for word in others if not word.endswith(".md")] or list(CASES)
+    program, out = os.path.abspath(program), Path(out).resolve()
+    out.mkdir(parents=True, exist_ok=True)
+    numbers = SimpleQueue()
+    for number in range(1, JOBS + 1):
+        numbers.put(number)
+    runs = [(name, seed) for seed in seeds for name in names]
+    with ThreadPoolExecutor(JOBS) as pool:
+        list(pool.map(lambda run: record(program, out, *run, numbers), runs))
+        judged = [one for each in pool.map(lambda run: judge(program, out, *run), runs) for one in each]
+    for one in judged:
+        if not one.is_right or one.blames_buffer:
+            print(f"{one.name} {one.seed} {one.kind}: {one.point}{'' if one.is_visible else ' (cannot show it)'}: {one.said}")
+    text = f"Seeds {', '.join(seeds)}: {len(judged)} captures of {len(judged) // (len(KINDS) * len(POINTS))} runs.\n\n{tables(judged)}"
+    print("\n" + text)
+    for page in pages:
+        insert(page, text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Runs one case and captures it at the client, in the middle and at the server: run.py PROGRAM CASE FOLDER SEED NUMBER
+
+PROGRAM is tcpdiag. Everything happens in three network namespaces, client, box and server, of a mount namespace of its own: runs as root within `unshare -mn`.
+NUMBER, 0 to 250, tells addresses of runs apart that happen at once. FOLDER then holds client.pcapng, middle.pcapng and server.pcapng.
+"""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from cases import case_of
+
+PROGRAMS = Path(__file__).resolve().parent.parent / "programs.py"
+BOX = Path(__file__).resolve().with_name("box.py")
+PORT = 8080
+SETUP_SECONDS = 20
+
+
+def shell(command, namespace=""):
+    subprocess.run(within(namespace, *shlex.split(command)), check=True, stdout=subprocess.DEVNULL)
+
+
+def within(namespace, *command):
+    return ["ip", "netns", "exec", namespace, *command] if namespace else command
+
+
+def prepare(network, wire):
+    """Makes the namespaces and the wire between the box and one end; the path, which makes a link of its own, is between the box and the other."""
+    shell("mount -t tmpfs none /run")
+    Path("/run/netns").mkdir()
+    shell("mount -t sysfs sysfs /sys")
+    resolver = Path("/run/resolv.conf")
+    # The first name server is a machine that is not there.
+    resolver.write_text(f"nameserver {network}99\nnameserver {wire}2\noptions timeout:2\n")
+    shell(f"mount --bind {resolver} /etc/resolv.conf")
+    for namespace in ("client", "box", "server"):
+        shell(f"ip netns add {namespace}")
+        shell("ip link set lo up", namespace)
+        # What one connection learned of the path is nothing that the next may know.
+        shell("sysctl -qw net.ipv4.tcp_no_metrics_save=1", namespace)
+    shell("sysctl -qw net.ipv4.ip_forward=1", "box")
+
+
+def connect_wire(end, wire):
+    """Between the box and an end. The client has the lower address."""
+    shell(f"ip -n box link add wire type veth peer name wire netns {end}")
+    numbers = {"server": (1, 2), "client": (2, 1)}[end]
+    for namespace, number in zip(("box", end), numbers):
+        shell(f"ip -n {namespace} address add {wire}{number}/24 dev wire")
+        shell(f"ip -n {namespace} link set wire up")
+
+
+def await_true(condition):
+    end = time.monotonic() + SETUP_SECONDS
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(93)
+        time.sleep(0.05)
+
+
+def interface(namespace, address):
+    """The interface that has the address."""
+    lines = subprocess.run(["ip", "-n", namespace, "-o", "-4", "address"], check=True, capture_output=True, text=True).stdout.splitlines()
+    return next((line.split()[1] for line in lines if f" {address}/" in line), None)
+
+
+def route(namespace, network, gateway, control):
+    shell(f"ip -n {namespace} route add {network}0/24 via {gateway} congctl {control}")
+
+
+def main(program, name, folder, seed, number):
+    case, folder = case_of(name, seed), Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    path, wire = f"10.200.{number}.", f"10.202.{number}."
+    near, far = ("box", "server") if case.near_box else ("client", "box")
+    prepare(path, wire)
+    connect_wire("client" if case.near_box else "server", wire)
+    server_address = (path if case.near_box else wire) + "2"
+    environment = {**os.environ, "SERVER": server_address, "CONTROL": case.control}
+    log = open(folder / "log", "w", encoding="utf-8")  # closed by the end of the program
+
+    def start(namespace, *command):
+        return subprocess.Popen(within(namespace, *map(str, command)), stdout=log, stderr=log, env=environment)
+
+    def capture(namespace):
+        return start(namespace, program, "capture", "--all", "--no-events", "--force", "--for", "90s", "--out", folder / f"{namespace}.pcapng")
+
+    def is_writing(namespace):
+        file = folder / f"{namespace}.pcapng"
+        return file.exists() and file.stat().st_size > 0
+
+    shim = start("", program, "shim", "run", "--near", near, "--far", far, "--network", path + "0", *case.path.split(), "--seed", seed, "--for", "120s",
+                 "--between", folder / "middle.pcapng", "--force")
+    running = [shim]
+    try:
+        await_true(lambda: interface(near, path + "1") and interface(far, path + "2"))
+        gateways = {"client": (path, wire + "2"), "server": (wire, path + "1")} if case.near_box else {"client": (wire, path + "2"), "server": (path, wire + "1")}
+        for namespace, (network, gateway) in gateways.items():
+            route(namespace, network, gateway, case.control)
+        for namespace in ("client", "server"):
+            for command in getattr(case, namespace):
+                shell(command, namespace)
+        running.append(start("server", sys.executable, PROGRAMS, "serve", PORT, case.control, 0))
+        start("client", sys.executable, PROGRAMS, "await_server", PORT).wait(SETUP_SECONDS)
+        devices = {"PATH": interface("box", path + ("1" if case.near_box else "2")), "SERVER": "wire"}
+        for command in case.box:
+            shell(" ".join(devices.get(word, word) for word in command.split()), "box")
+        if case.hold:
+            running.append(start("box", sys.executable, BOX, case.hold))
+            await_true(lambda: subprocess.run(["ip", "-n", "box", "route", "show", "table", "100"], capture_output=True, check=False).stdout)
+        captures = [capture("client"), capture("server")]
+        await_true(lambda: is_writing("client") and is_writing("server"))
+        client = start("client", sys.executable, PROGRAMS, case.program, PORT, *case.arguments)
+        try:
+            client.wait(case.limit)
+        except subprocess.TimeoutExpired:
+            client.kill()
+        time.sleep(1)
+        for process in captures:
+            process.send_signal(signal.SIGINT)
+        for process in captures:
+            process.wait(20)
+    finally:
+        for process in reversed(running):
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
