@@ -127,7 +127,7 @@ def await_server(_):
     """Asks the name server until it answers, which is when the web server is there: without a TCP connection that a capture would hold."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as names:
         names.settimeout(0.2)
-        names.connect((SERVER, 53))
+        names.connect(("127.0.0.1", 53))
         while True:
             try:
                 names.send(b"\x00\x01\x01\x00\x00\x01" + bytes(6) + b"\x06server\x00\x00\x01\x00\x01")

@@ -75,13 +75,16 @@ def download(size, **options):
 
 
 def small_writes(draw):
-    """Each request in two writes without TCP_NODELAY: the second waits for a delayed acknowledgment (write-write-read)."""
-    return Case("small_writes", (draw.randint(40, 80),), good_path(draw), ("nagle-delayed-ack",))
+    """Each request in two writes without TCP_NODELAY: the second waits for a delayed acknowledgment (write-write-read).
+
+    How long a round trip takes only the handshake shows.
+    """
+    return Case("small_writes", (draw.randint(40, 80),), good_path(draw), ("nagle-delayed-ack",), late=NEVER)
 
 
 def small_answers(draw):
     """The same at the server: each answer in two writes."""
-    return Case("small_answers", (draw.randint(40, 80),), good_path(draw), ("nagle-delayed-ack",))
+    return Case("small_answers", (draw.randint(40, 80),), good_path(draw), ("nagle-delayed-ack",), late=NEVER)
 
 
 def slow_answers(draw):
@@ -228,8 +231,8 @@ def small_server_buffer(draw):
 
 
 def slow_reader(draw):
-    return Case("slow_reader", (3_000_000, draw.choice([200_000, 300_000, 400_000])), good_path(draw), ("zero-window", "receive-window-limited", "host-limited"),
-                beside=("zero-window", "receive-window-limited", "host-limited"))
+    slow = ("zero-window", "receive-window-limited", "host-limited")
+    return Case("slow_reader", (3_000_000, draw.choice([200_000, 300_000, 400_000])), good_path(draw), slow, beside=slow)
 
 
 # Loss, order and queues, as real senders meet them
@@ -265,19 +268,21 @@ def reordering_upload(draw):
 
 def policer(draw):
     rate = draw.choice([8, 10, 15])
-    return Case(*download(6_000_000), f"--rate in:{rate}mbit --burst in:{draw.choice([60, 100])}kb --buffer in:1pkt --rtt {draw.choice([40, 60])}ms", ("policer",),
-                beside=LOST)
+    path = f"--rate in:{rate}mbit --burst in:{draw.choice([60, 100])}kb --buffer in:1pkt --rtt {draw.choice([40, 60])}ms"
+    return Case(*download(6_000_000), path, ("policer",), beside=LOST)
 
 
 def standing_queue(draw):
     rate = draw.choice([3, 4, 5])
-    return Case("upload", (rate * 1_000_000, 0), f"--rate {rate}mbit --rtt {draw.choice([20, 30])}ms --buffer 1mb", ("bufferbloat",), shows=("client",))
+    path = f"--rate {rate}mbit --rtt {draw.choice([20, 30])}ms --buffer 1mb"
+    return Case("upload", (rate * 1_000_000, 0), path, ("bufferbloat",), shows=("client",))
 
 
 def chat_in_queue(draw):
     """An upload fills the queue that a conversation has to pass."""
     rate = draw.choice([3, 4, 5])
-    return Case("chat_beside_upload", (rate * 900_000, 20, 0.2), f"--rate {rate}mbit --rtt {draw.choice([20, 30])}ms --buffer 1mb", ("bufferbloat",), shows=("client",))
+    path = f"--rate {rate}mbit --rtt {draw.choice([20, 30])}ms --buffer 1mb"
+    return Case("chat_beside_upload", (rate * 900_000, 20, 0.2), path, ("bufferbloat",), shows=("client",))
 
 
 def marks(draw):
@@ -291,13 +296,14 @@ def idle_restart(draw):
 
 def slow_start(draw):
     """Short transfers, each on a connection of its own, over a long fast path."""
-    return Case("pages", (6, draw.randint(200_000, 400_000)), f"--rate 100mbit --rtt {draw.choice([120, 160, 200])}ms --buffer 1bdp", ("slow-start",), note=True)
+    path = f"--rate 100mbit --rtt {draw.choice([120, 160, 200])}ms --buffer 1bdp"
+    return Case("pages", (6, draw.randint(200_000, 400_000)), path, ("slow-start",), note=True)
 
 
-FAULTY = (small_writes, small_answers, slow_answers, late_request, late_syn_ack, name_lookup, application_timeout, black_hole, black_hole_upload, black_hole_probed,
-          split_connection, stripped_timestamps, clamped_mss, reset_by_server, reset_by_firewall, refused, unanswered, lost_syn, outage, dead_peer, half_window,
-          small_receive_buffer, small_system_window, no_window_scaling, small_send_buffer, small_server_buffer, slow_reader, loss, loss_upload, loss_parallel,
-          loss_bbr, reordering, reordering_upload, policer, standing_queue, chat_in_queue, marks, idle_restart, slow_start)
+FAULTY = (small_writes, small_answers, slow_answers, late_request, late_syn_ack, name_lookup, application_timeout, black_hole, black_hole_upload,
+          black_hole_probed, split_connection, stripped_timestamps, clamped_mss, reset_by_server, reset_by_firewall, refused, unanswered, lost_syn, outage,
+          dead_peer, half_window, small_receive_buffer, small_system_window, no_window_scaling, small_send_buffer, small_server_buffer, slow_reader, loss,
+          loss_upload, loss_parallel, loss_bbr, reordering, reordering_upload, policer, standing_queue, chat_in_queue, marks, idle_restart, slow_start)
 
 
 # Healthy traffic
@@ -322,7 +328,8 @@ def back_to_back(draw):
 
 
 def pages(draw):
-    return Case("pages", (draw.randint(3, 8), draw.randint(5_000, 60_000)), f"--rate {draw.choice([20, 50])}mbit --rtt {draw.choice([5, 10, 20])}ms --buffer 60kb")
+    path = f"--rate {draw.choice([20, 50])}mbit --rtt {draw.choice([5, 10, 20])}ms --buffer 60kb"
+    return Case("pages", (draw.randint(3, 8), draw.randint(5_000, 60_000)), path)
 
 
 def parallel(draw):
@@ -373,8 +380,9 @@ def like_wifi(draw):
     return Case(*download(3_000_000), f"--rate {draw.choice([10, 30])}mbit --rtt {draw.choice([20, 50])}ms --buffer 2bdp --jitter 2ms --aggregate 4ms")
 
 
-HEALTHY = (*(healthy_bulk(control, is_upload) for control in ("cubic", "reno", "bbr") for is_upload in (False, True)), requests, back_to_back, pages, parallel,
-           upload_beside_download, long_pauses, steady_upload, video, events, found_mtu, close_by, late_acknowledgments, like_wifi)
+HEALTHY = (
+    *(healthy_bulk(control, is_upload) for control in ("cubic", "reno", "bbr") for is_upload in (False, True)), requests, back_to_back, pages, parallel,
+    upload_beside_download, long_pauses, steady_upload, video, events, found_mtu, close_by, late_acknowledgments, like_wifi)
 
 CASES = {function.__name__.replace("_", "-"): function for function in (*FAULTY, *HEALTHY)}
 

@@ -2,7 +2,8 @@
 """Runs one case and captures it at the client, in the middle and at the server: run.py PROGRAM CASE FOLDER SEED NUMBER
 
 PROGRAM is tcpdiag. Everything happens in three network namespaces, client, box and server, of a mount namespace of its own: runs as root within `unshare -mn`.
-NUMBER, 0 to 250, tells addresses of runs apart that happen at once. FOLDER then holds client.pcapng, middle.pcapng and server.pcapng.
+NUMBER, 0 to 250, tells addresses of runs apart that happen at once. FOLDER then holds client.pcapng, middle.pcapng and server.pcapng. The exit code is 3
+when the path was late itself.
 """
 
 import os
@@ -19,6 +20,7 @@ PROGRAMS = Path(__file__).resolve().parent.parent / "programs.py"
 BOX = Path(__file__).resolve().with_name("box.py")
 PORT = 8080
 SETUP_SECONDS = 20
+LATENESS = "5ms"  # of 1 % of the packets, beyond which a run is void
 
 
 def shell(command, namespace=""):
@@ -69,8 +71,48 @@ def interface(namespace, address):
     return next((line.split()[1] for line in lines if f" {address}/" in line), None)
 
 
-def route(namespace, network, gateway, control):
-    shell(f"ip -n {namespace} route add {network}0/24 via {gateway} congctl {control}")
+def set_up_ends(case, near, far, path, wire):
+    """Routes to the other end, with the congestion control of what each sends, and what is special about both."""
+    await_true(lambda: interface(near, path + "1") and interface(far, path + "2"))
+    routes = {"client": (path, wire + "2"), "server": (wire, path + "1")} if case.near_box else {"client": (wire, path + "2"), "server": (path, wire + "1")}
+    for namespace, (network, gateway) in routes.items():
+        shell(f"ip -n {namespace} route add {network}0/24 via {gateway} congctl {case.control}")
+        for command in getattr(case, namespace):
+            shell(command, namespace)
+
+
+def set_up_box(case, start, address):
+    devices = {"PATH": interface("box", address), "SERVER": "wire"}
+    for command in case.box:
+        shell(" ".join(devices.get(word, word) for word in command.split()), "box")
+    if case.hold:
+        start("box", sys.executable, BOX, case.hold)
+        await_true(lambda: subprocess.run(["ip", "-n", "box", "route", "show", "table", "100"], capture_output=True, check=False).stdout)
+
+
+def transfer(case, start):
+    """Runs the client's program, and ends it when its time is up."""
+    client = start("client", sys.executable, PROGRAMS, case.program, PORT, *case.arguments)
+    try:
+        client.wait(case.limit)
+    except subprocess.TimeoutExpired:
+        client.kill()
+    time.sleep(1)
+
+
+def capture(program, folder, start):
+    """Starts a capture at each end."""
+    files = [(namespace, folder / f"{namespace}.pcapng") for namespace in ("client", "server")]
+    captures = [start(namespace, program, "capture", "--all", "--no-events", "--force", "--for", "90s", "--out", file) for namespace, file in files]
+    await_true(lambda: all(file.exists() and file.stat().st_size > 0 for _, file in files))
+    return captures
+
+
+def end(processes, how):
+    for process in processes:
+        process.send_signal(how)
+    for process in processes:
+        process.wait(SETUP_SECONDS)
 
 
 def main(program, name, folder, seed, number):
@@ -80,56 +122,28 @@ def main(program, name, folder, seed, number):
     near, far = ("box", "server") if case.near_box else ("client", "box")
     prepare(path, wire)
     connect_wire("client" if case.near_box else "server", wire)
-    server_address = (path if case.near_box else wire) + "2"
-    environment = {**os.environ, "SERVER": server_address, "CONTROL": case.control}
+    environment = {**os.environ, "SERVER": (path if case.near_box else wire) + "2", "CONTROL": case.control}
     log = open(folder / "log", "w", encoding="utf-8")  # closed by the end of the program
+    running = []
 
     def start(namespace, *command):
-        return subprocess.Popen(within(namespace, *map(str, command)), stdout=log, stderr=log, env=environment)
+        running.append(subprocess.Popen(within(namespace, *map(str, command)), stdout=log, stderr=log, env=environment))
+        return running[-1]
 
-    def capture(namespace):
-        return start(namespace, program, "capture", "--all", "--no-events", "--force", "--for", "90s", "--out", folder / f"{namespace}.pcapng")
-
-    def is_writing(namespace):
-        file = folder / f"{namespace}.pcapng"
-        return file.exists() and file.stat().st_size > 0
-
-    shim = start("", program, "shim", "run", "--near", near, "--far", far, "--network", path + "0", *case.path.split(), "--seed", seed, "--for", "120s",
-                 "--between", folder / "middle.pcapng", "--force")
-    running = [shim]
     try:
-        await_true(lambda: interface(near, path + "1") and interface(far, path + "2"))
-        gateways = {"client": (path, wire + "2"), "server": (wire, path + "1")} if case.near_box else {"client": (wire, path + "2"), "server": (path, wire + "1")}
-        for namespace, (network, gateway) in gateways.items():
-            route(namespace, network, gateway, case.control)
-        for namespace in ("client", "server"):
-            for command in getattr(case, namespace):
-                shell(command, namespace)
-        running.append(start("server", sys.executable, PROGRAMS, "serve", PORT, case.control, 0))
-        start("client", sys.executable, PROGRAMS, "await_server", PORT).wait(SETUP_SECONDS)
-        devices = {"PATH": interface("box", path + ("1" if case.near_box else "2")), "SERVER": "wire"}
-        for command in case.box:
-            shell(" ".join(devices.get(word, word) for word in command.split()), "box")
-        if case.hold:
-            running.append(start("box", sys.executable, BOX, case.hold))
-            await_true(lambda: subprocess.run(["ip", "-n", "box", "route", "show", "table", "100"], capture_output=True, check=False).stdout)
-        captures = [capture("client"), capture("server")]
-        await_true(lambda: is_writing("client") and is_writing("server"))
-        client = start("client", sys.executable, PROGRAMS, case.program, PORT, *case.arguments)
-        try:
-            client.wait(case.limit)
-        except subprocess.TimeoutExpired:
-            client.kill()
-        time.sleep(1)
-        for process in captures:
-            process.send_signal(signal.SIGINT)
-        for process in captures:
-            process.wait(20)
+        start("", program, "shim", "run", "--near", near, "--far", far, "--network", path + "0", *case.path.split(), "--seed", seed, "--for", "120s",
+              "--limit", LATENESS, "--between", folder / "middle.pcapng", "--force")
+        set_up_ends(case, near, far, path, wire)
+        start("server", sys.executable, PROGRAMS, "serve", PORT, case.control, 0)
+        start("server", sys.executable, PROGRAMS, "await_server", PORT).wait(SETUP_SECONDS)  # on its own machine: no capture holds that
+        set_up_box(case, start, path + ("1" if case.near_box else "2"))
+        captures = capture(program, folder, start)
+        transfer(case, start)
+        end(captures, signal.SIGINT)
     finally:
-        for process in reversed(running):
-            process.send_signal(signal.SIGTERM)
-            process.wait()
+        end([process for process in reversed(running) if process.poll() is None], signal.SIGTERM)
+    return 0 if "The run is valid" in (folder / "log").read_text(encoding="utf-8") else 3
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    sys.exit(main(*sys.argv[1:]))
