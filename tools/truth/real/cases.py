@@ -60,9 +60,9 @@ def long_path(draw):
 
 
 def fair_path(draw):
-    """With a queue of twenty packets at least, which a burst needs, and of 80 ms at most, which others notice."""
+    """With a queue of thirty packets at least, which a burst needs, and of 80 ms at most, which others notice; Reno needs a BDP."""
     rate, rtt = draw.choice([5, 10, 20, 50]), draw.choice([5, 10, 30, 60, 100])
-    buffer = int(max(30_000, min(draw.choice([0.7, 1, 1.5]) * rate * 125 * rtt, rate * 125 * 80)) / 1000)
+    buffer = int(max(45_000, min(draw.choice([1, 1.5, 2]) * rate * 125 * rtt, rate * 125 * 80)) / 1000)
     return rate, f"--rate {rate}mbit --rtt {rtt}ms --buffer {buffer}kb"
 
 
@@ -273,20 +273,21 @@ def policer(draw):
 
 
 def standing_queue(draw):
-    rate = draw.choice([3, 4, 5])
+    rate = draw.choice([3, 4, 5])  # it stands already when a capture begins late
     path = f"--rate {rate}mbit --rtt {draw.choice([20, 30])}ms --buffer 1mb"
-    return Case("upload", (rate * 1_000_000, 0), path, ("bufferbloat",), shows=("client",))
+    return Case("upload", (rate * 1_000_000, 0), path, ("bufferbloat",), shows=("client",), late=NEVER)
 
 
 def chat_in_queue(draw):
     """An upload fills the queue that a conversation has to pass."""
     rate = draw.choice([3, 4, 5])
     path = f"--rate {rate}mbit --rtt {draw.choice([20, 30])}ms --buffer 1mb"
-    return Case("chat_beside_upload", (rate * 900_000, 20, 0.2), path, ("bufferbloat",), shows=("client",))
+    return Case("chat_beside_upload", (rate * 900_000, 20, 0.2), path, ("bufferbloat",), shows=("client",), late=NEVER)
 
 
 def marks(draw):
-    return Case(*download(6_000_000), f"{long_path(draw).replace(' --buffer 1bdp', ' --buffer 2bdp')} --ecn in:{draw.choice([6, 10])}kb", ("ecn-marks",),
+    path = f"{long_path(draw).replace(' --buffer 1bdp', ' --buffer 2bdp')} --ecn in:{draw.choice([6, 10])}kb"
+    return Case(*download(4_000_000), path, ("ecn-marks",), late=("client", "server"),
                 client=("sysctl -qw net.ipv4.tcp_ecn=1",), server=("sysctl -qw net.ipv4.tcp_ecn=1",))
 
 
