@@ -1,0 +1,100 @@
+using System;
+using System.Linq;
+using TcpDiag.Analysis.Findings;
+using TcpDiag.Analysis.Results;
+using TcpDiag.Wire;
+using Xunit;
+using static TcpDiag.Analysis.Tests.Findings.ConstructedConnection;
+
+namespace TcpDiag.Analysis.Tests.Findings;
+
+/// <summary>What connections between the same hosts at the same time do to each other: uploads of 10 s and 10 MB, 8 Mbit/s each.</summary>
+public sealed class CompanionsTests
+{
+    // 16 Mbit/s together are nine tenths of 17.77: of a path that gives 18, something was left.
+    [Theory]
+    [InlineData(17.7e6, true)]
+    [InlineData(18e6, false)]
+    public void Loss_OfTwoThatFillThePathTogether_IsANote(double burst, bool isNote)
+    {
+        Finding[] losses = Losses(Lossy(0, burst), Lossy(1, burst));
+        Assert.Equal(2, losses.Length);
+        Assert.All(losses, loss => Assert.Equal(isNote, loss.Severity is FindingSeverity.Note));
+        Assert.All(losses, loss => Assert.Equal(isNote, loss.Evidence.Any(known => string.Equals(known.Value, "16.0 Mbit/s of 2", StringComparison.Ordinal))));
+    }
+
+    // Another host, another direction, another time: nothing that is on the path with it.
+    [Theory]
+    [InlineData("host")]
+    [InlineData("direction")]
+    [InlineData("time")]
+    public void Loss_BesideWhatIsNotOnThePath_StaysAWarning(string difference)
+    {
+        Connection other = Lossy(1, 17e6);
+        other = difference switch
+        {
+            "host" => other with { Server = new Endpoint(IpAddress.FromIpv4(0x0A00_0003), 443) },
+            "direction" => other with { Client = other.Server, Server = other.Client },
+            _ => other with { FromClient = other.FromClient with { FirstData = new TraceTime(20 * Second) } },
+        };
+        Assert.NotEqual(FindingSeverity.Note, Losses(Lossy(0, 17e6), other).Single(loss => loss.Connection!.Index == 0).Severity);
+    }
+
+    // The other one ended after 5 s: the path was not full any more, but it was when all of this one's losses happened.
+    [Fact]
+    public void Loss_WhileThePathWasFull_IsANoteThoughItWasNotLater()
+    {
+        Connection brief = Lossy(1, 23e6);
+        brief = brief with { FromClient = brief.FromClient with { ActiveTime = 5 * Second, Limits = Spent((LimitState.CongestionWindow, 5 * Second)) } };
+        Assert.Equal(FindingSeverity.Note, Losses(Lossy(0, 23e6), brief).Single(loss => loss.Connection!.Index == 0).Severity);
+    }
+
+    // One that fills the path alone is judged alone.
+    [Fact]
+    public void SharedRate_OfOneThatGetsNearlyAll_IsNotFullTogether()
+    {
+        Connection small = Lossy(1, 8.5e6);
+        small = small with { FromClient = small.FromClient with { UniqueBytes = 100_000 } };
+        SharedRate? shared = new DirectionSubject(Lossy(0, 8.5e6), true) { Companions = new Companions([Lossy(0, 8.5e6), small]) }.Shared;
+        Assert.Equal(new SharedRate(8e6, 8.08e6, 8.5e6, 1), shared);
+        Assert.False(shared!.Value.IsFull);
+    }
+
+    // Of hundreds the largest are looked at, in whichever order they come.
+    [Fact]
+    public void SharedRate_OfHundreds_IsThatOfTheLargest()
+    {
+        Connection[] many = [.. Enumerable.Range(0, 300).Select(index => Lossy(index, 1e9) is var one
+            ? one with { FromClient = one.FromClient with { UniqueBytes = 1250 * (index + 1) } }
+            : one)];
+        var ordered = new Companions(many);
+        var added = new Companions([]);
+        foreach (Connection one in many.Reverse())
+        {
+            added.Add(one);
+        }
+
+        var subject = new DirectionSubject(many[^1], true);
+        SharedRate? shared = ordered.SharedRate(subject, new TraceTime(0), new TraceTime(Second));
+        Assert.Equal(shared, added.SharedRate(subject, new TraceTime(0), new TraceTime(Second)));
+        Assert.Equal(255, shared!.Value.Others);
+        Assert.Equal(1000.0 * Enumerable.Range(45, 256).Sum(), shared.Value.All, 3);
+    }
+
+    static Finding[] Losses(params Connection[] connections) =>
+        [.. FindingRules.Judge(connections, default).Where(finding => string.Equals(finding.Id, FindingIds.PathLoss, StringComparison.Ordinal))];
+
+    // It lost 1 % of its packets in its first two seconds, and its window was the limit from then on.
+    static Connection Lossy(int index, double burst) => Upload(up => up with
+    {
+        FirstData = new TraceTime(0),
+        Retransmissions = 70,
+        Repairs = RetransmissionCounts.Of(new(70, 0, 0, 0, 0), new(70, 0, 0, 0)),
+        Delivery = new DeliverySummary { BestBitsPerSecond = 8e6, BurstBitsPerSecond = burst > 0 ? burst : null },
+        Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second)),
+        Patterns = new DirectionPatterns { Retransmission = new(7, new TraceTime(Second)), LastRetransmission = new(900, new TraceTime(2 * Second)) },
+    }) with
+    {
+        Index = index,
+    };
+}
