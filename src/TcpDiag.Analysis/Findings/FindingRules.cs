@@ -53,7 +53,6 @@ static class FindingRules
         LateSynAckRule.Judge,
         LateRequestRule.Judge,
         static connection => ApplicationTimeoutRule.Judge(connection) ?? DeadPeerRule.Judge(connection) ?? ResetRule.Judge(connection),
-        SlowAnswersRule.Judge,
         WindowScalingRule.Judge,
         SackRule.Judge,
         TimestampsRule.Judge,
@@ -99,6 +98,7 @@ static class FindingRules
 
     static void Judge(Connection connection, HostRates rates, Companions companions, List<Finding> findings)
     {
+        Add(findings, SlowAnswersRule.Judge(connection, companions));
         foreach (Func<Connection, Finding?> rule in OfConnections)
         {
             Add(findings, rule(connection));

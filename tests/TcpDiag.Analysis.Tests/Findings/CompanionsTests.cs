@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Findings;
 using TcpDiag.Analysis.Results;
@@ -60,6 +61,39 @@ public sealed class CompanionsTests
         Assert.False(shared!.Value.IsFull);
     }
 
+    // 20 answers over 10 s, beside an upload whose queue adds 200 ms to each round trip in the first 5 s: 10 of them waited 2 s in it.
+    [Theory]
+    [InlineData(2, null)]
+    [InlineData(3, null)]
+    [InlineData(5, 3.0)]
+    public void SlowAnswers_BesideAQueue_AreWhatIsLeftWithoutIt(int seconds, double? left)
+    {
+        Finding? slow = FindingRules.Judge([Chat(seconds), Queue()], default)
+            .SingleOrDefault(finding => string.Equals(finding.Id, FindingIds.SlowAnswers, StringComparison.Ordinal));
+        Assert.Equal(left, slow?.SecondsLost);
+    }
+
+    // What fills no queue, as its round trips do not follow what is in flight, explains nothing: a slow server answers all its connections late.
+    [Fact]
+    public void SlowAnswers_BesideRoundTripsThatDoNotFollowTheFlight_AreTheServers()
+    {
+        Connection other = Queue();
+        other = other with { FromClient = other.FromClient with { RttLoad = 0 } };
+        Finding slow = FindingRules.Judge([Chat(3), other], default)
+            .Single(finding => string.Equals(finding.Id, FindingIds.SlowAnswers, StringComparison.Ordinal));
+        Assert.Equal(3, slow.SecondsLost);
+    }
+
+    // The path was full, which costs the upload nothing.
+    [Fact]
+    public void Bufferbloat_BesideAConversation_CostsWhatThatWaited()
+    {
+        IReadOnlyList<Finding> findings = FindingRules.Judge([Chat(3), Queue()], default);
+        Assert.Equal((FindingIds.Bufferbloat, 2.0, FindingSeverity.Warning), (findings[0].Id, findings[0].SecondsLost, findings[0].Severity));
+        Assert.Equal(FindingSeverity.Note, FindingRules.Judge([Queue()], default)
+            .Single(finding => string.Equals(finding.Id, FindingIds.Bufferbloat, StringComparison.Ordinal)).Severity);
+    }
+
     // Of hundreds the largest are looked at, in whichever order they come.
     [Fact]
     public void SharedRate_OfHundreds_IsThatOfTheLargest()
@@ -96,5 +130,22 @@ public sealed class CompanionsTests
     }) with
     {
         Index = index,
+    };
+
+    static Connection Chat(int seconds) => Of(
+        up => up with { FirstData = new TraceTime(0), UniqueBytes = 1000, Limits = Spent((LimitState.Application, 10 * Second)) },
+        down => down with { Answers = new(seconds * Second, seconds * Second, 20, new(LimitState.Application, new(0), new(Second), 5)) });
+
+    static Connection Queue() => Upload(up => up with
+    {
+        FirstData = new TraceTime(0),
+        ActiveTime = 5 * Second,
+        Rtt = new RttSummary(40 * Millisecond, 240 * Millisecond, 300 * Millisecond, 1000),
+        RttLoad = 0.9,
+        Delivery = new DeliverySummary { BestBitsPerSecond = 16e6, BurstBitsPerSecond = 16e6, PathFullTime = 5 * Second, PathFullBytes = 10_000_000 },
+        Limits = Spent((LimitState.CongestionWindow, 5 * Second)),
+    }) with
+    {
+        Index = 1,
     };
 }
