@@ -94,6 +94,30 @@ public sealed class CompanionsTests
             .Single(finding => string.Equals(finding.Id, FindingIds.Bufferbloat, StringComparison.Ordinal)).Severity);
     }
 
+    // Of one program's connections, which have the same buffers, another one had twice as much in flight.
+    [Theory]
+    [InlineData(16_000, 1e6, true)]
+    [InlineData(15_999, 1e6, false)]
+    [InlineData(0, 3.2e6, true)] // 16 kB in 40 ms: at the receiver nothing is in flight
+    [InlineData(0, 3.1e6, false)]
+    public void SendBuffer_BesideALargerOneOfTheService_IsInDoubt(int inFlight, double best, bool isDoubtful)
+    {
+        Connection held = Of(
+            up => up with
+            {
+                FirstData = new TraceTime(0),
+                MaxInFlightBytes = 8000,
+                Delivery = new DeliverySummary { BurstBitsPerSecond = 100e6 },
+                Limits = Spent((LimitState.SendBuffer, 8 * Second), (LimitState.Application, 2 * Second)),
+            },
+            down => down);
+        Connection other = Lossy(1, 0);
+        other = other with { FromClient = other.FromClient with { MaxInFlightBytes = inFlight, Delivery = new DeliverySummary { BestBitsPerSecond = best } } };
+        Finding buffer = FindingRules.Judge([held, other], default)
+            .Single(finding => string.Equals(finding.Id, FindingIds.SendBufferLimited, StringComparison.Ordinal));
+        Assert.Equal(isDoubtful ? 0.45 : 0.9, buffer.Confidence);
+    }
+
     // Of hundreds the largest are looked at, in whichever order they come.
     [Fact]
     public void SharedRate_OfHundreds_IsThatOfTheLargest()
