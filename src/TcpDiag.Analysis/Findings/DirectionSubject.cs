@@ -16,6 +16,9 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// <summary>What connections between the same hosts reach; null when that is not known.</summary>
     public HostRates? HostRates { get; init; }
 
+    /// <summary>Connections between the same hosts at the same time; null when they are not known.</summary>
+    public Companions? Companions { get; init; }
+
     /// <summary>
     /// The highest rate that another connection between the same hosts held for two round trips, bits per second; null when that is not known.
     /// </summary>
@@ -85,6 +88,9 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
             || (IsAtReceiver && Direction.GoodputBitsPerSecond >= FullRate(delivery)
                 && Share(LimitState.CongestionWindow) + Share(LimitState.Recovery) >= Thresholds.FullShare));
 
+    /// <summary>What it got together with its companions while it was active; null without any.</summary>
+    public SharedRate? Shared => Direction.FirstData is { } begin ? Companions?.SharedRate(this, begin, begin + ActiveTime) : null;
+
     // Recoveries do not show whether a queue stands: it did for most of the time outside them, and for half of all time.
     bool HasQueue(DeliverySummary delivery) =>
         delivery.PathFullTime >= Thresholds.FullShare * (BusyTime - TimeIn(LimitState.Recovery)) && 2 * delivery.PathFullTime >= BusyTime;
@@ -141,7 +147,11 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     public (long Max, long Min) LostOf(long nanoseconds) => new TimeLost(this).Of(nanoseconds);
 
     /// <summary>Completes a finding about this direction. Nothing is more than a note where the path was full: more cannot come over it.</summary>
-    public Finding Found(FindingDraft draft) => draft.AsNote(IsPathFull).On(Connection, IsFromClient);
+    public Finding Found(FindingDraft draft)
+    {
+        Finding finding = draft.AsNote(IsPathFull).On(Connection, IsFromClient);
+        return finding.Severity > FindingSeverity.Note && Shared is { IsFull: true } ? draft.AsNote().On(Connection, IsFromClient) : finding;
+    }
 
     /// <summary>A time beside the active time, e.g. <c>4.20 s of 5.00 s</c>.</summary>
     public string OfActive(long nanoseconds) => InvariantText.Of($"{Quantity.Duration(nanoseconds)} of {Quantity.Duration(ActiveTime)}");

@@ -53,7 +53,6 @@ static class FindingRules
         LateSynAckRule.Judge,
         LateRequestRule.Judge,
         static connection => ApplicationTimeoutRule.Judge(connection) ?? DeadPeerRule.Judge(connection) ?? ResetRule.Judge(connection),
-        SlowAnswersRule.Judge,
         WindowScalingRule.Judge,
         SackRule.Judge,
         TimestampsRule.Judge,
@@ -74,13 +73,13 @@ static class FindingRules
         return FindingOrder.Sorted(findings);
     }
 
-    /// <summary>Applies the rules that look at one connection at a time, and at what its hosts reach.</summary>
-    public static List<Finding> JudgeEach(IReadOnlyList<Connection> connections, HostRates rates)
+    /// <summary>Applies the rules that look at one connection at a time, at what its hosts reach, and at what else goes on between them.</summary>
+    public static List<Finding> JudgeEach(IReadOnlyList<Connection> connections, HostRates rates, Companions companions)
     {
         var findings = new List<Finding>();
         foreach (Connection connection in connections)
         {
-            Judge(connection, rates, findings);
+            Judge(connection, rates, companions, findings);
         }
 
         return findings;
@@ -97,8 +96,9 @@ static class FindingRules
         }
     }
 
-    static void Judge(Connection connection, HostRates rates, List<Finding> findings)
+    static void Judge(Connection connection, HostRates rates, Companions companions, List<Finding> findings)
     {
+        Add(findings, SlowAnswersRule.Judge(connection, companions));
         foreach (Func<Connection, Finding?> rule in OfConnections)
         {
             Add(findings, rule(connection));
@@ -106,7 +106,7 @@ static class FindingRules
 
         for (int side = 0; side < 2; side++)
         {
-            var subject = new DirectionSubject(connection, side == 0) { HostRates = rates };
+            var subject = new DirectionSubject(connection, side == 0) { HostRates = rates, Companions = companions };
             if (IsSilent(subject.Direction))
             {
                 continue;

@@ -12,6 +12,7 @@ sealed class TraceContext
 {
     readonly HalvedWindowRule _windows = new();
     readonly HostRates _dividedRates = new([]); // of hosts whose connections are in several parts
+    readonly Companions _dividedCompanions = new([]);
     readonly MeasuredTransfers _dividedTransfers = new();
     Connection? _firstOneSided;
     int _oneSided;
@@ -28,6 +29,7 @@ sealed class TraceContext
         if (!hasWholePairs)
         {
             _dividedRates.Add(connection);
+            _dividedCompanions.Add(connection);
             _dividedTransfers.Add(connection);
         }
 
@@ -50,7 +52,8 @@ sealed class TraceContext
     /// <returns>Findings in the order in which they were found.</returns>
     public List<Finding> Judge(IReadOnlyList<Connection> connections, bool hasWholePairs)
     {
-        List<Finding> findings = FindingRules.JudgeEach(connections, hasWholePairs ? new HostRates(connections) : _dividedRates);
+        List<Finding> findings = FindingRules.JudgeEach(
+            connections, hasWholePairs ? new HostRates(connections) : _dividedRates, hasWholePairs ? new Companions(connections) : _dividedCompanions);
         if (MeasuredTransfers.IsAny(findings))
         {
             (hasWholePairs ? TransfersOf(connections) : _dividedTransfers).Soften(findings);

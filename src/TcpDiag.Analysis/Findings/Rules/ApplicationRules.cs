@@ -29,7 +29,7 @@ static class ApplicationRule
     static long TimeOf(in DirectionSubject subject)
     {
         long time = subject.TimeIn(LimitState.Application);
-        long answers = SlowAnswersRule.Judge(subject.Connection) is null ? 0 : subject.Connection.FromServer.Answers!.BriefTime;
+        long answers = SlowAnswersRule.Judge(subject.Connection, subject.Companions) is null ? 0 : subject.Connection.FromServer.Answers!.BriefTime;
         long heldBack = NagleRule.TimeOf(subject) + NagleRule.TimeOf(subject with { IsFromClient = !subject.IsFromClient });
         return Math.Max(time - answers - heldBack, 0);
     }
@@ -110,15 +110,19 @@ static class SlowAnswersRule
     const long MinTimeNanos = 100_000_000;
     const double MinShare = 0.2; // of the connection's time
 
-    public static Finding? Judge(Connection connection)
+    public static Finding? Judge(Connection connection, Companions? companions)
     {
-        if (connection.FromServer.Answers is not { Time: >= MinTimeNanos } answers || answers.Time < MinShare * (connection.Last - connection.Start))
+        if (connection.FromServer.Answers is not { } answers || !IsLong(connection, answers.Time))
         {
             return null;
         }
 
-        return Describe(connection, answers);
+        // What other data of the client has to wait in, requests and answers have to wait in as well.
+        long time = answers.Time - (companions?.QueueWait(connection) ?? 0);
+        return IsLong(connection, time) ? Describe(connection, answers with { Time = time }) : null;
     }
+
+    static bool IsLong(Connection connection, long time) => time >= MinTimeNanos && time >= MinShare * (connection.Last - connection.Start);
 
     static Finding Describe(Connection connection, AnswerSummary answers) =>
         new FindingDraft(FindingIds.SlowAnswers)

@@ -30,6 +30,14 @@ static class SendBufferRule
         && subject.SendingRate >= MaxRateExcess * (batch * 8e9 / path);
 
     /// <summary>
+    /// Whether another connection of the same service had twice as much in flight at the same time: one program gives all the same buffers, so that what this
+    /// one had is what its congestion window let it have.
+    /// </summary>
+    public static bool HasLargerCompanion(in DirectionSubject subject) =>
+        (subject.Direction.Limits?.SendBufferBytes ?? subject.Direction.MaxInFlightBytes) is { } batch
+        && subject.Companions?.IsAnyInFlight(subject, MaxRateExcess * batch) is true;
+
+    /// <summary>
     /// Whether it shows when the receive window is full: without its scale, that looks like a full send buffer, unless it was never full by any scale.
     /// </summary>
     public static bool IsWindowKnown(ConnectionDirection direction) =>
@@ -45,13 +53,16 @@ static class SendBufferRule
     // twice as much at another time was not full; and where nothing shows that the path gives more, a program that writes at that rate looks the same.
     static bool IsDoubtful(in DirectionSubject subject, long time) => 2 * (subject.Direction.Limits?.UncertainSendBuffer ?? 0) >= time
         || subject.LostOf(time).Max == 0
-        || (subject.IsAway && subject.Direction.MaxInFlightBytes >= MaxRateExcess * subject.Direction.Limits?.SendBufferBytes);
+        || (subject.IsAway && subject.Direction.MaxInFlightBytes >= MaxRateExcess * subject.Direction.Limits?.SendBufferBytes)
+        || HasLargerCompanion(subject);
 
     static FindingText Text(DirectionSubject subject, string size, long time)
     {
         ConnectionDirection direction = subject.Direction;
         string window = direction.MaxReceiveWindowBytes is { } bytes ? Quantity.Bytes(bytes) : "never full, by any scale";
         string doubt = !IsDoubtful(subject, time) ? string.Empty
+            : HasLargerCompanion(subject)
+            ? " Another connection of the same service had twice as much in flight at the same time: it may be the congestion window instead."
             : $" It may be the {subject.Sender}'s program instead, which writes in just this rhythm: a capture taken at the {subject.Sender} would show it.";
         return new FindingText($"The {subject.Sender}'s send buffer, full with {size} in flight, holds the {subject.Transfer} back.")
             .Because($"The {subject.Sender} hands out {size}, waits one round trip for the acknowledgment, and hands out the next batch. The path and the "
@@ -72,7 +83,7 @@ static class WindowOrBuffer
     public static Finding Describe(DirectionSubject subject, int batch, long time) =>
         subject.Found(new FindingDraft(FindingIds.WindowOrBuffer)
             .Costs(subject.LostOf(time))
-            .WithConfidence(0.8)
+            .WithConfidence(SendBufferRule.HasLargerCompanion(subject) ? 0.45 : 0.8)
             .WithText(() => Text(subject, Quantity.Bytes(batch), time)));
 
     static FindingText Text(DirectionSubject subject, string size, long time) =>

@@ -263,6 +263,7 @@ static class BufferbloatRule
     const int MinSamples = 20;
     const int MinSegments = 4;
 
+    const long MinWaitNanos = (long)(Thresholds.MinFeltSeconds * 1e9);
     const double MinFullCorrelation = 0.25; // of a path that was full (assumed)
 
     /// <summary>Of round trips with what is in flight, where a queue has it: the correlation.</summary>
@@ -291,9 +292,18 @@ static class BufferbloatRule
         subject.Direction is { Mss: { } mss, MaxInFlightBytes: { } most } && most >= MinSegments * mss
         && subject.Direction.RttLoad >= (subject.IsPathFull ? MinFullCorrelation : MinCorrelation);
 
-    static Finding Describe(DirectionSubject subject, RttSummary rtt) =>
-        subject.Found(new FindingDraft(FindingIds.Bufferbloat)
-            .Costs(subject.LostOf(subject.TimeIn(LimitState.Recovery) + (TimeoutRule.IsPathDead(subject) ? 0 : subject.TimeIn(LimitState.Timeout))))
+    // What a conversation waited in it, it costs however full the path is.
+    static Finding Describe(DirectionSubject subject, RttSummary rtt)
+    {
+        long waited = subject.Companions?.WaitBeside(subject) ?? 0;
+        (long max, long min) = subject.LostOf(
+            subject.TimeIn(LimitState.Recovery) + (TimeoutRule.IsPathDead(subject) ? 0 : subject.TimeIn(LimitState.Timeout)));
+        FindingDraft draft = Draft(subject, rtt, waited).Costs((Math.Max(max, waited), Math.Max(min, waited)));
+        return waited >= MinWaitNanos ? draft.On(subject.Connection, subject.IsFromClient) : subject.Found(draft);
+    }
+
+    static FindingDraft Draft(DirectionSubject subject, RttSummary rtt, long waited) =>
+        new FindingDraft(FindingIds.Bufferbloat)
             .WithMinSeverity(FindingSeverity.Warning)
             .WithConfidence(0.8)
             .WithText(() => new FindingText($"While the {subject.Transfer} runs, a queue adds {Quantity.Duration(rtt.Median - rtt.Min)} to its round "
@@ -303,9 +313,13 @@ static class BufferbloatRule
                     + $"is.")
                 .Shown("RTT, smallest, median and 95th percentile", $"{Quantity.Duration(rtt.Min)}, {Quantity.Duration(rtt.Median)}, "
                     + $"{Quantity.Duration(rtt.P95)}", rtt.Samples, subject.Direction.LongestRtt, subject.Direction.LongestRtt)
+                .ShownWait(waited)
                 .Shown("correlation of RTT with bytes in flight", $"{subject.Direction.RttLoad:0.00}", rtt.Samples)
                 .Shown("most bytes in flight", $"{Quantity.Bytes(subject.Direction.MaxInFlightBytes ?? 0)}")
                 .Advise(
                     "Network: active queue management (fq_codel, CAKE, PIE) on the router before the slow link; shape to just below the link's rate.",
-                    "Sender: BBR, or LEDBAT for background transfers.")));
+                    "Sender: BBR, or LEDBAT for background transfers."));
+
+    static FindingText ShownWait(this FindingText text, long waited) => waited == 0 ? text : text.Shown(
+        "what requests on another connection between the same hosts waited in it, about", Quantity.Duration(waited));
 }

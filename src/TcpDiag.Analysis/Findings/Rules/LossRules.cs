@@ -41,10 +41,11 @@ static class PathLossRule
         ConnectionDirection direction = subject.Direction;
         bool isExplained = IsExplained(subject);
         long held = isExplained ? 0 : HeldTime(subject);
+        SharedRate? shared = SharedAtLosses(subject);
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
             .ByMin(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
-            .AsNote(IsOverflow(subject))
+            .AsNote(IsOverflow(subject) || shared is { IsFull: true })
             .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
             .WithText(() => (IsByHost(subject) ? OfHost(subject, lost) : OfPath(subject, lost))
                 .Shown(
@@ -58,6 +59,7 @@ static class PathLossRule
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}",
                     subject.Rtt.Samples)
+                .ShownShared(shared)
                 .Advise(IsByHost(subject) ? HostSteps(subject.Receiver) : PathSteps)));
     }
 
@@ -73,6 +75,19 @@ static class PathLossRule
         && Lost(subject) * mss >= MinOverflowShare * onset.Flight
         && onset.MinFlight * 8e9 / path >= MinOverflow * goodput
         && subject.TimeIn(LimitState.Timeout) == 0;
+
+    /// <summary>
+    /// What it got together with other connections between the same hosts from its first loss to its last: where that is what the path gives, the queue that
+    /// they fill together overflowed.
+    /// </summary>
+    static SharedRate? SharedAtLosses(in DirectionSubject subject) =>
+        subject.Patterns is { Retransmission: { } first, LastRetransmission: { } last } ? subject.Companions?.SharedRate(subject, first.Time, last.Time) : null;
+
+    static FindingText ShownShared(this FindingText text, SharedRate? shared) => shared is { IsFull: true } known
+        ? text.Shown(
+            "rate at that time with all connections between these hosts, which filled the path together",
+            $"{Quantity.BitRate(known.All)} of {known.Others + 1}")
+        : text;
 
     static FindingText OfPath(in DirectionSubject subject, long lost) =>
         new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
