@@ -148,11 +148,12 @@ sealed class PatternTracker
             else if (segment.Sent.Kind == SentKind.New && state.Waits.IsAny)
             {
                 state.Waits.Value.Nagle.OnNew(sent.Send, segment);
+                state.Waits.Value.Restart.OnNew(sent.Send, segment);
             }
 
             if (isRestart)
             {
-                WaitsOf(ref state).Restart.Begin(segment);
+                WaitsOf(ref state).Restart.Begin(sent.Send, segment);
             }
             else if (segment.Sent.Kind == SentKind.Retransmission && state.Waits.IsAny)
             {
@@ -326,7 +327,7 @@ sealed class PatternTracker
     {
         if (segment.Ack.Advance > 0 && state.Waits.IsAny)
         {
-            state.Waits.Value.Restart.OnAcknowledged(acked);
+            state.Waits.Value.Restart.OnAcknowledged(acked, segment);
         }
 
         if (IsHeldBack(acked, segment))
@@ -339,11 +340,11 @@ sealed class PatternTracker
         }
     }
 
-    // Data with nothing else in flight, of an end that once had much more there than an initial window.
+    // Data after a pause with nothing else in flight, of an end that sent much more than an initial window before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool IsRestart(in SendState sent, in Segment segment) =>
         segment.Length > 0 && sent.Space.InFlight == segment.Length
-        && sent.Space.MaxInFlight >= Thresholds.MinRestartFactor * RestartWatch.MaxWindow(sent.Sizes) && RestartWatch.MayBegin(sent, segment);
+        && segment.Time - sent.Times.LastAck >= Thresholds.MinIdleNanos && RestartWatch.MayBegin(sent, segment);
 
     ref WaitPatterns WaitsOf(ref PatternState state)
     {
