@@ -306,7 +306,7 @@ sealed class PatternTracker
         {
             state.PingPong.End();
         }
-        else if ((segment.Ack.IsDsack || (segment.Ack.IsDuplicate && segment.Ack.Sack.NewBytes == 0)) && state.PingPong.TryAnswer())
+        else if ((segment.Ack.IsDsack || segment.Ack.IsDuplicateWithoutNews) && state.PingPong.TryAnswer())
         {
             state.Positions.Set(PositionKind.LongestPingPong, state.Positions[PositionKind.PingPong]!.Value, _positions);
         }
