@@ -261,6 +261,12 @@ static class Thresholds
     /// <summary>So many times as much was in flight once, that a burst is held back by its first window (assumed).</summary>
     public const int MinRestartFactor = 2;
 
+    /// <summary>
+    /// So many times as much was sent in the burst before: at the end of it slow start, which doubles, had the window that held twice the first round
+    /// (1 + 2 + 1 of it; tools/truth/real, idle-restart).
+    /// </summary>
+    public const int MinRestartBurstFactor = 4;
+
     // Stack events beside packets.
 
     /// <summary>Part of the active time by which limits from two sources differ at least: less comes from the edges of intervals.</summary>

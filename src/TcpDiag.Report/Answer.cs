@@ -19,7 +19,9 @@ public static class Answer
             return "There is no TCP connection in this trace.";
         }
 
-        return SafeText.OneLine(Costly(groups) is { } worst ? Blame(worst) : NothingLost(analysis, groups));
+        return SafeText.OneLine(groups is [{ Worst.IsBreakOff: true } broken, ..] ? $"{Clause(broken.Worst.Title)} ({FindingWords.Extent(broken)})."
+            : Costly(groups) is { } worst ? Blame(worst)
+            : NothingLost(analysis, groups));
     }
 
     // A note costs too little to be worth mending, however many connections have it.

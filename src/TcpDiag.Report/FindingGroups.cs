@@ -30,11 +30,13 @@ public static class FindingGroups
 {
     /// <summary>Groups findings.</summary>
     /// <param name="findings">The findings, the worst first.</param>
-    /// <returns>A group for each id, in the order of findings: sure ones first, notes behind the others, then most seconds lost, then by severity.</returns>
+    /// <returns>A group for each id, in the order of findings: sure ones first, in front those that broke something off, notes behind the others,
+    /// then most seconds lost, then by severity.</returns>
     public static IReadOnlyList<FindingGroup> Of(IReadOnlyList<Finding> findings) =>
     [
         .. Grouped(findings)
             .OrderByDescending(group => group.Worst.IsSure)
+            .ThenByDescending(group => group.Worst.IsBreakOff)
             .ThenBy(group => group.Severity == FindingSeverity.Note)
             .ThenByDescending(group => group.SecondsLost)
             .ThenByDescending(group => group.Severity),

@@ -86,6 +86,24 @@ public sealed class PatternTests
         Assert.Equal(FindingSeverity.Critical, analysis.Findings.Single(found => found.Id is FindingIds.SpuriousDupackPingpong).Severity);
     }
 
+    // Each of 68 bytes: behind timestamps the SACK blocks, which would say what arrived, are cut off.
+    [Theory]
+    [InlineData(int.MaxValue, 4)]
+    [InlineData(68, 0)]
+    public void PingPong_OfAcksWhoseSacksAreCutOff_IsNotKnown(int cutTo, int expected)
+    {
+        MemoryTrace trace = Opened().Packet(30_000, FromClient(1, 1, 100)).Packet(30_100, FromClient(101, 1, 100)).Packet(50_000, Sacked(), cutTo: cutTo);
+        for (int round = 0; round < 4; round++)
+        {
+            long time = 300_000 + (round * 300_000);
+            trace.Packet(time, FromClient(1, 1, 100)).Packet(time + 20_000, Sacked(), cutTo: cutTo);
+        }
+
+        Assert.Equal(expected, trace.Analyze().Connections.Single().FromClient.Patterns!.LongestPingPong);
+
+        static FrameBuilder Sacked() => FromServer(1, 1).Timestamps(7, 0).Sack(unchecked(ClientIsn + 101), unchecked(ClientIsn + 201));
+    }
+
     [Fact]
     public void PingPong_NewDataBetween_EndsTheRun()
     {

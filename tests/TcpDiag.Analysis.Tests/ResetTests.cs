@@ -65,6 +65,52 @@ public sealed class ResetTests
         Assert.Equal(expected, analysis.Connections.Single().End);
     }
 
+    // The server sends 2920 bytes or less, of which nothing is acknowledged. Its own reset breaks them off. One in the client's name may be a program's that
+    // has enough, unless it has no acknowledgment, as no program has it sent.
+    [Theory]
+    [InlineData(false, Rst | FrameBuilder.Ack, 1460, FindingSeverity.Critical)]
+    [InlineData(false, Rst | FrameBuilder.Ack, 1459, FindingSeverity.Note)]
+    [InlineData(true, Rst, 1460, FindingSeverity.Critical)]
+    [InlineData(true, Rst | FrameBuilder.Ack, 1460, FindingSeverity.Note)]
+    public void Reset_OfDataUnderWay_BreaksTheTransferOff(bool isClient, byte flags, int second, FindingSeverity expected)
+    {
+        Finding finding = Answered(second).Packet(50_000, isClient ? FromClient(101, 1, flags: flags) : FromServer(1461 + (uint)second, 101, flags: flags))
+            .Analyze().Findings.Single(found => found.Id is FindingIds.ResetByPeer);
+        Assert.Equal((expected, expected == FindingSeverity.Critical, expected == FindingSeverity.Note),
+            (finding.Severity, finding.IsBreakOff, finding.IsDescription));
+    }
+
+    // At the client all has been acknowledged. What was on its way back then is answered by further resets.
+    [Theory]
+    [InlineData(3, FindingSeverity.Critical)]
+    [InlineData(2, FindingSeverity.Note)]
+    public void Resets_AnsweringAcknowledgments_BreakTheTransferOff(int resets, FindingSeverity expected)
+    {
+        MemoryTrace trace = Answered(1460).Packet(31_000, FromClient(101, 2921));
+        for (int i = 0; i < resets; i++)
+        {
+            trace.Packet(50_000 + (i * 100), FromServer(2921, 0, flags: Rst));
+        }
+
+        Assert.Equal(expected, trace.Analyze().Findings.Single(found => found.Id is FindingIds.ResetByPeer).Severity);
+    }
+
+    // It stands in front of what cost time.
+    [Fact]
+    public void BreakOff_ComesFirst()
+    {
+        Finding broken = Answered(1460).Packet(50_000, FromServer(2921, 101, flags: Rst | FrameBuilder.Ack)).Analyze().Findings[0];
+        Finding slow = broken with { Id = FindingIds.PathLoss, IsBreakOff = false, SecondsLost = 100 };
+        Assert.Equal([broken, slow], FindingOrder.Sorted([slow, broken]));
+    }
+
+    // The client closed and then refuses what still comes.
+    [Fact]
+    public void Reset_BehindAFin_IsANote() => Assert.Equal(FindingSeverity.Note, Answered(1460)
+        .Packet(49_000, FromClient(101, 1, flags: FrameBuilder.Fin | FrameBuilder.Ack))
+        .Packet(50_000, FromClient(102, 0, flags: Rst))
+        .Analyze().Findings.Single(found => found.Id is FindingIds.ResetByPeer).Severity);
+
     // The server still holds the connection before in TIME_WAIT: it answers the SYN for that one, and is reset for it.
     [Fact]
     public void AnswerOfAnEarlierConnection_BeforeTheHandshake_CountsForNothing()
@@ -87,4 +133,10 @@ public sealed class ResetTests
         Assert.Equal(0, connection.FromServer.OutOfOrder);
         Assert.DoesNotContain(analysis.Findings, finding => finding.Id is FindingIds.ResetByPeer or FindingIds.CaptureIncomplete);
     }
+
+    // A request of 100 bytes, and two segments of the answer.
+    static MemoryTrace Answered(int second) => Opened()
+        .Packet(30_000, FromClient(1, 1, 100))
+        .Packet(30_100, FromServer(1, 101, 1460))
+        .Packet(30_200, FromServer(1461, 101, second));
 }

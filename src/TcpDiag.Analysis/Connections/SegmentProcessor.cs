@@ -119,7 +119,7 @@ sealed class SegmentProcessor
         sent.Counts.FrameBytes += frameLength;
         connection.Captured.Extend(time);
         sent.CountPayload(predicted.Sequence, predicted.PayloadLength, segments, time);
-        sent.Sizes.OnPayload(predicted.PayloadLength, predicted.Sequence);
+        sent.Sizes.OnPayload(predicted.PayloadLength, predicted.Sequence, sent.Space.SndUna);
         OnNew(ref sent, ref flight, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
         if (!receiver.Receive.Window.IsScaleKnown)
         {
@@ -389,7 +389,7 @@ sealed class SegmentProcessor
             return !sent.Probes.IsProbe(sent.Space, receiver.IsWindowClosed, ref _segment);
         }
 
-        sent.Sizes.OnPayload(payload, _segment.Start);
+        sent.Sizes.OnPayload(payload, _segment.Start, sent.Space.SndUna);
         return true;
     }
 

@@ -33,6 +33,9 @@ public sealed record Finding(
     /// <summary>Whether it only tells what state a transfer was in, and names nothing to mend: notes that name a cause stand in front of it.</summary>
     public bool IsDescription { get; init; }
 
+    /// <summary>Whether it broke off what the connection was for: it stands in front of what only cost time.</summary>
+    public bool IsBreakOff { get; init; }
+
     /// <summary>Whether it is surer than not; one that is not never stands above one that is.</summary>
     public bool IsSure => Confidence >= Thresholds.SureConfidence;
 

@@ -24,6 +24,8 @@ readonly struct FindingDraft(string id)
 
     bool IsDescription { get; init; }
 
+    bool IsBreakOff { get; init; }
+
     bool IsByMin { get; init; }
 
     FindingSeverity MinSeverity { get; init; }
@@ -52,6 +54,9 @@ readonly struct FindingDraft(string id)
     /// <summary>Says that it only tells what state the transfer was in, or follows from it: notes that name a cause stand in front of it.</summary>
     public FindingDraft AsDescription(bool isDescription = true) => this with { IsDescription = isDescription };
 
+    /// <summary>Says that it broke off what the connection was for: it is critical, and stands in front of what only cost time.</summary>
+    public FindingDraft AsBreakOff() => this with { IsBreakOff = true, MinSeverity = FindingSeverity.Critical };
+
     /// <summary>Sets what builds its text; called each time somebody reads the text.</summary>
     public FindingDraft WithText(Func<FindingText> text) => this with { Text = text };
 
@@ -70,6 +75,7 @@ readonly struct FindingDraft(string id)
     {
         MinSecondsLost = MinSecondsLost,
         IsDescription = IsDescription,
+        IsBreakOff = IsBreakOff,
     };
 
     // What a user waited for: the transfer without its idle time, or the whole connection.

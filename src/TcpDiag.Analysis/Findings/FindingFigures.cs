@@ -27,6 +27,7 @@ public readonly record struct FindingFigures
         _sender = finding.IsFromClient is { } isFromClient ? (sbyte)(isFromClient ? 1 : 0) : (sbyte)-1;
         _severity = (byte)finding.Severity;
         IsDescription = finding.IsDescription;
+        IsBreakOff = finding.IsBreakOff;
     }
 
     /// <summary>Its name (<see cref="FindingIds"/>).</summary>
@@ -55,6 +56,9 @@ public readonly record struct FindingFigures
 
     /// <summary>Whether it only tells what state a transfer was in.</summary>
     public bool IsDescription { get; }
+
+    /// <summary>Whether it broke off what the connection was for.</summary>
+    public bool IsBreakOff { get; }
 
     /// <summary>Whether it is surer than not.</summary>
     internal bool IsSure => Confidence >= Thresholds.SureConfidence;

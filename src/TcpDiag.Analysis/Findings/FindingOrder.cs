@@ -6,8 +6,8 @@ using System.Runtime.CompilerServices;
 namespace TcpDiag.Analysis.Findings;
 
 /// <summary>
-/// The order of findings, what to mend first: sure ones, notes behind others, those that only describe behind those, then most seconds lost, severity, name,
-/// connection.
+/// The order of findings, what to mend first: sure ones, those in front that broke a transfer off, notes behind others, those that only describe behind those,
+/// then most seconds lost, severity, name, connection.
 /// </summary>
 public static class FindingOrder
 {
@@ -122,7 +122,7 @@ readonly record struct FindingSortKey(double SecondsLost, byte Rank, short Kind,
 
     // Of notes those that name a cause stand in front of those that only describe.
     public static byte RankOf(in FindingFigures finding) =>
-        (byte)((finding.IsSure ? 0 : 3) + (finding.Severity > FindingSeverity.Note ? 0 : finding.IsDescription ? 2 : 1));
+        (byte)((finding.IsSure ? 0 : 4) + (finding.IsBreakOff ? 0 : finding.Severity > FindingSeverity.Note ? 1 : finding.IsDescription ? 3 : 2));
 
     static short KindOf(in FindingFigures finding, ushort[] ids) =>
         (short)(((FindingSeverity.Critical - finding.Severity) * MaxIds) + ids[finding.IdNumber]);

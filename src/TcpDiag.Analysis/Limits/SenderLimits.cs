@@ -216,11 +216,12 @@ partial struct SenderLimits
     {
         if (delayNanos > 0)
         {
+            uint toReceiver = _minRttNanos; // what samples showed so far
             OnGap(_max, time);
             _timeline.Forget();
             _rtt = default;
             _minRttNanos = _latestRttNanos = _earlierRttNanos = 0;
-            OnRtt(delayNanos); // the whole round trip, where the receiver answers at once
+            OnRtt(delayNanos + toReceiver);
             _heldBy = OpenState.Application;
             _answerHabit = 0;
             _uncertainNanos = _samples = 0;

@@ -71,12 +71,16 @@ struct BlackHoleWatch
     /// <returns>The segment that took longest; null without any.</returns>
     public readonly BlackHole? Summarise(in SendState sent, TraceTime end)
     {
-        bool isUnrepaired = _isHeard && !_run.HadPassed && _run.Resent >= Thresholds.MinUnrepairedFullSized && end - _run.Since > (_found?.Nanos ?? 0);
+        bool isUnrepaired = (_isHeard || IsSmallerHeard(sent)) && !_run.HadPassed
+            && _run.Resent >= Thresholds.MinUnrepairedFullSized && end - _run.Since > (_found?.Nanos ?? 0);
         Run run = isUnrepaired ? _run : _found?.Run ?? default;
         return run.Size > 0 && run.IsFull(sent.Sizes)
             ? new(run.Size, run.Resent, isUnrepaired ? null : run.Smaller, run.HadPassed, run.First, run.Last, isUnrepaired ? end - run.Since : _found!.Nanos)
             : null;
     }
+
+    // What was sent right before it, and was smaller, arrived: the path and the other end were alive then.
+    readonly bool IsSmallerHeard(in SendState sent) => sent.Sizes.IsFirstFullBehind && sent.Sizes.FirstFull == _run.Start;
 
     // Rare: one is allocated where it is found.
     sealed record Found(Run Run, long Nanos);

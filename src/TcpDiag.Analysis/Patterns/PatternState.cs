@@ -78,6 +78,9 @@ struct PatternCounts
     /// <summary>Resets of this end.</summary>
     public int Resets;
 
+    /// <summary>What its first reset broke off, where neither end had closed; null while it sent none.</summary>
+    public BreakOff? BreakOff;
+
     /// <summary>Duplicate acknowledgments that came back without SACK blocks.</summary>
     public int DuplicateAcksWithoutSack;
 

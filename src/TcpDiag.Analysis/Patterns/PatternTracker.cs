@@ -94,6 +94,7 @@ sealed class PatternTracker
         return new DirectionPatterns(state.Positions.Summarise())
         {
             Resets = state.Counts.Resets,
+            BreakOff = state.Counts.BreakOff,
             BytesAfterPeerFin = state.Counts.BytesAfterPeerFin,
             DuplicateAcksWithoutSack = state.Counts.DuplicateAcksWithoutSack,
             ZeroWindowTime = zero,
@@ -140,7 +141,15 @@ sealed class PatternTracker
 
             ref PatternState state = ref Of(ref sent);
             OnWaited(ref state, segment, connection.Handshake.RttNanos);
-            OnSent(ref state, acked.Patterns.IsAny && StateOf(acked).Value.Positions.Has(PositionKind.Fin), segment);
+            if ((segment.Flags & TcpFlags.Rst) != 0)
+            {
+                OnReset(ref state, sent.Send, acked, segment);
+            }
+            else
+            {
+                OnSent(ref state, HasClosed(acked), segment);
+            }
+
             if (segment.Sent.Kind == SentKind.Retransmission)
             {
                 state.Losses.OnResent(sent.Send, segment, _losses);
@@ -148,11 +157,12 @@ sealed class PatternTracker
             else if (segment.Sent.Kind == SentKind.New && state.Waits.IsAny)
             {
                 state.Waits.Value.Nagle.OnNew(sent.Send, segment);
+                state.Waits.Value.Restart.OnNew(sent.Send, segment);
             }
 
             if (isRestart)
             {
-                WaitsOf(ref state).Restart.Begin(segment);
+                WaitsOf(ref state).Restart.Begin(sent.Send, segment);
             }
             else if (segment.Sent.Kind == SentKind.Retransmission && state.Waits.IsAny)
             {
@@ -197,17 +207,29 @@ sealed class PatternTracker
         }
     }
 
-    void OnSent(ref PatternState state, bool isPeerDone, in Segment segment)
+    void OnReset(ref PatternState state, in SendState sent, in EndState peer, in Segment segment)
     {
         var position = new TracePosition(segment.PacketNumber, segment.Time);
-        if ((segment.Flags & TcpFlags.Rst) != 0)
+        if (segment.Sent.Kind == SentKind.Foreign)
         {
-            bool isForeign = segment.Sent.Kind == SentKind.Foreign;
-            state.Counts.Resets += isForeign ? 0 : 1;
-            state.Positions.First(isForeign ? PositionKind.ForeignReset : PositionKind.Reset, position, _positions);
+            state.Positions.First(PositionKind.ForeignReset, position, _positions);
             return;
         }
 
+        if (state.Counts.Resets == 0 && !state.Positions.Has(PositionKind.Fin) && !HasClosed(peer))
+        {
+            state.Counts.BreakOff = new(sent.Space.InFlight, peer.Send.Space.InFlight, IsAnswer: (segment.Flags & TcpFlags.Ack) == 0);
+        }
+
+        state.Counts.Resets++;
+        state.Positions.First(PositionKind.Reset, position, _positions);
+    }
+
+    static bool HasClosed(in EndState end) => end.Patterns.IsAny && StateOf(end).Value.Positions.Has(PositionKind.Fin);
+
+    void OnSent(ref PatternState state, bool isPeerDone, in Segment segment)
+    {
+        var position = new TracePosition(segment.PacketNumber, segment.Time);
         if ((segment.Flags & TcpFlags.Fin) != 0)
         {
             state.Positions.First(PositionKind.Fin, position, _positions);
@@ -284,7 +306,7 @@ sealed class PatternTracker
         {
             state.PingPong.End();
         }
-        else if ((segment.Ack.IsDsack || (segment.Ack.IsDuplicate && segment.Ack.Sack.NewBytes == 0)) && state.PingPong.TryAnswer())
+        else if ((segment.Ack.IsDsack || segment.Ack.IsDuplicateWithoutNews) && state.PingPong.TryAnswer())
         {
             state.Positions.Set(PositionKind.LongestPingPong, state.Positions[PositionKind.PingPong]!.Value, _positions);
         }
@@ -326,7 +348,7 @@ sealed class PatternTracker
     {
         if (segment.Ack.Advance > 0 && state.Waits.IsAny)
         {
-            state.Waits.Value.Restart.OnAcknowledged(acked);
+            state.Waits.Value.Restart.OnAcknowledged(acked, segment);
         }
 
         if (IsHeldBack(acked, segment))
@@ -339,11 +361,11 @@ sealed class PatternTracker
         }
     }
 
-    // Data with nothing else in flight, of an end that once had much more there than an initial window.
+    // Data after a pause with nothing else in flight, of an end that sent much more than an initial window before.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     static bool IsRestart(in SendState sent, in Segment segment) =>
         segment.Length > 0 && sent.Space.InFlight == segment.Length
-        && sent.Space.MaxInFlight >= Thresholds.MinRestartFactor * RestartWatch.MaxWindow(sent.Sizes) && RestartWatch.MayBegin(sent, segment);
+        && segment.Time - sent.Times.LastAck >= Thresholds.MinIdleNanos && RestartWatch.MayBegin(sent, segment);
 
     ref WaitPatterns WaitsOf(ref PatternState state)
     {

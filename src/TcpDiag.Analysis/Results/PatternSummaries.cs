@@ -57,3 +57,11 @@ public sealed record RestartSummary(int Count, int WindowBytes, TracePosition Fi
 /// <param name="First">The first of them.</param>
 /// <param name="Last">The last of them.</param>
 public sealed record DroppedData(int Segments, TracePosition First, TracePosition Last);
+
+/// <summary>What was under way when a reset came that no FIN had announced.</summary>
+/// <param name="OwnBytes">Data in flight of the end that sent the reset, bytes.</param>
+/// <param name="PeerBytes">Data in flight of the other end, bytes.</param>
+/// <param name="IsAnswer">
+/// Whether it carries no acknowledgment (RFC 9293 §3.5.2): a program that breaks off has its stack send one, and who knows no such connection does not.
+/// </param>
+public sealed record BreakOff(int OwnBytes, int PeerBytes, bool IsAnswer);

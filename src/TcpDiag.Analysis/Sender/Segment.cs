@@ -134,6 +134,9 @@ struct AckEffect
     /// <summary>Whether it is a duplicate that says nothing of what arrived above SND.UNA: it carries no SACK blocks, and none were cut off.</summary>
     public readonly bool IsBareDuplicate => Sack.Count == 0 && (Marks & (AckMarks.Duplicate | AckMarks.OptionsCut)) == AckMarks.Duplicate;
 
+    /// <summary>Whether it is a duplicate whose SACK blocks, of which none was cut off, say nothing new.</summary>
+    public readonly bool IsDuplicateWithoutNews => Sack.NewBytes == 0 && (Marks & (AckMarks.Duplicate | AckMarks.OptionsCut)) == AckMarks.Duplicate;
+
     /// <summary>Whether it refuses the byte of a probe of a closed window that came before any window was seen.</summary>
     public readonly bool IsProbeRefused => (Marks & AckMarks.ProbeRefused) != 0;
 

@@ -161,9 +161,10 @@ struct SegmentSizes
     public const int EthernetPayload = 1460;
 
     const int Full = 1 << 15;
+    const int Behind = 1 << 14;
 
     ushort _mss;
-    ushort _maxPayload; // the highest bit: whether a segment filled the MSS
+    ushort _maxPayload; // the highest bits: whether a segment filled the MSS, and the first of them left behind others in flight
 
     /// <summary>Largest payload of a wire segment, bytes, from the SYNs; 0 when they were not both seen.</summary>
     public int Mss
@@ -173,7 +174,7 @@ struct SegmentSizes
     }
 
     /// <summary>Largest payload of a captured segment that fits Ethernet, bytes.</summary>
-    public readonly int MaxPayload => _maxPayload & ~Full;
+    public readonly int MaxPayload => _maxPayload & ~(Full | Behind);
 
     /// <summary>The same; null while there is none.</summary>
     public readonly int? LargestPayload => MaxPayload > 0 ? MaxPayload : null;
@@ -197,24 +198,28 @@ struct SegmentSizes
     /// <summary>Whether there was such a segment; of an offloaded one its first part counts.</summary>
     public readonly bool IsFullKnown => (_maxPayload & Full) != 0;
 
+    /// <summary>Whether that segment left before what was sent ahead of it had been acknowledged: both went the same way at one time.</summary>
+    public readonly bool IsFirstFullBehind => (_maxPayload & Behind) != 0;
+
     /// <summary>Payload up to which a segment says nothing new of sizes, and is one wire segment, bytes.</summary>
     public readonly int KnownPayload => Math.Min(MaxPayload, IsFullKnown ? WirePayload : Mss - 1);
 
     /// <summary>Takes in the payload of a segment.</summary>
     /// <param name="payload">Bytes.</param>
     /// <param name="start">Its first byte.</param>
+    /// <param name="una">SND.UNA then.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnPayload(int payload, SequenceNumber start)
+    public void OnPayload(int payload, SequenceNumber start, SequenceNumber una)
     {
         if (payload > MaxPayload && payload <= EthernetPayload)
         {
-            _maxPayload = (ushort)((_maxPayload & Full) | payload);
+            _maxPayload = (ushort)((_maxPayload & (Full | Behind)) | payload);
         }
 
         if (!IsFullKnown && payload >= _mss && _mss > 0)
         {
             FirstFull = start;
-            _maxPayload |= Full;
+            _maxPayload |= (ushort)(start > una ? Full | Behind : Full);
         }
     }
 }

@@ -49,6 +49,23 @@ public sealed class MtuBlackHoleTests
         Assert.Contains(FindingIds.MtuBlackHole, Ids(trace.Packet(60_000_000, FromServer(1, Body, flags: FrameBuilder.Fin | FrameBuilder.Ack))));
     }
 
+    // Right behind a request of 200 bytes, which is acknowledged, larger segments leave and never arrive: the server was alive when they were lost.
+    [Theory]
+    [InlineData(1460, FindingIds.MtuBlackHole)]
+    [InlineData(200, FindingIds.DeadPeer)]
+    public void FullSized_BehindASmallOneThatArrived_IsABlackHole(int size, string expected)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Mss(1460).WindowScale(7))
+            .Packet(40_000, FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack).Mss(1460).WindowScale(7))
+            .Packet(40_010, FromClient(1, 1))
+            .Packet(40_020, FromClient(1, 1, 200))
+            .Packet(40_030, FromClient(Body, 1, size))
+            .Packet(80_030, FromServer(1, Body));
+        Resend(trace, size, 400_000, 1_000_000, 2_200_000, 4_600_000, 9_400_000);
+        Assert.Equal([expected], Ids(trace).Where(id => id is FindingIds.MtuBlackHole or FindingIds.DeadPeer));
+    }
+
     // Loss, however heavy: the segment arrives in the same size in the end.
     [Theory]
     [InlineData(1)]

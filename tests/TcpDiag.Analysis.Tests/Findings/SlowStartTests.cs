@@ -40,7 +40,29 @@ public sealed class SlowStartTests
     [Fact]
     public void Messages_AfterPauses_AreNone() => Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(RoundTrip, [1, 2], first: 80)));
 
-    // Captured at the receiver, each acknowledgment follows at once: what leaves in a round trip does not show.
+    // Linux halves the window for each RTO of the pause: what is left is more than an initial window. What data echoes shows it at both ends.
+    [Theory]
+    [InlineData(RoundTrip)]
+    [InlineData(100)]
+    public void Window_HalvedInPauses_ShowsInEchoes(int toServer)
+    {
+        Finding finding = Bursts(toServer, [22, 44, 80], first: 0, hasTimestamps: true).Analyze().Findings
+            .Single(found => found.Id is FindingIds.IdleRestart);
+        Assert.Equal("After pauses the client began anew with a small congestion window, 3 times.", finding.Title);
+        Assert.StartsWith("31.9 kB", finding.Evidence[1].Value, System.StringComparison.Ordinal); // 22 segments of 1448 bytes
+    }
+
+    // A window is full segments; a write that ends before the next one is ready is not.
+    [Fact]
+    public void Writes_LargerThanAnInitialWindow_AreNone() =>
+        Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(RoundTrip, [22, 44, 80], first: 0, hasTimestamps: true, lastBytes: 500)));
+
+    // The burst before had not three times as much behind its first round: nothing shows that its window was larger.
+    [Fact]
+    public void Bursts_NotMuchLargerThanTheirFirstRound_AreNone() =>
+        Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(RoundTrip, [22, 30], first: 0, hasTimestamps: true)));
+
+    // Captured at the receiver, each acknowledgment follows at once: without timestamps what leaves in a round trip does not show.
     [Fact]
     public void Bursts_SeenAtTheReceiver_AreNotJudged() => Assert.DoesNotContain(FindingIds.IdleRestart, Ids(Bursts(100, 10, 20, 40, 80)));
 
@@ -74,24 +96,33 @@ public sealed class SlowStartTests
     static MemoryTrace Bursts(int toServer, params int[] rounds) => Bursts(toServer, rounds, first: 0);
 
     // Four bursts, 3 s apart; before the first, a round of so many segments.
-    static MemoryTrace Bursts(int toServer, int[] rounds, int first)
+    // With timestamps, ticks of a millisecond, the client echoes the latest acknowledgment; the last segment of a first round may be a smaller one.
+    static MemoryTrace Bursts(int toServer, int[] rounds, int first, bool hasTimestamps = false, int lastBytes = 0)
     {
+        FrameBuilder Stamped(FrameBuilder frame, long time, long echo) =>
+            hasTimestamps ? frame.Timestamps((uint)(1000 + (time / 1000)), echo < 0 ? 0 : (uint)(1000 + (echo / 1000))) : frame;
+
         MemoryTrace trace = new MemoryTrace()
-            .Packet(0, FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Mss(1460).WindowScale(9))
-            .Packet(toServer, FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack).Mss(1460).WindowScale(9))
-            .Packet(RoundTrip + 10, FromClient(1, 1));
+            .Packet(0, Stamped(FromClient(0, 0, flags: FrameBuilder.Syn).AckNumber(0).Mss(1460).WindowScale(9), 0, -1))
+            .Packet(toServer, Stamped(FromServer(0, 1, flags: FrameBuilder.Syn | FrameBuilder.Ack).Mss(1460).WindowScale(9), toServer, 0))
+            .Packet(RoundTrip + 10, Stamped(FromClient(1, 1), RoundTrip + 10, toServer));
+        int mss = hasTimestamps ? 1448 : 1460;
+        long acknowledged = toServer;
         uint seq = 1;
         long time = 100_000;
         for (int burst = 0; burst < 4; burst++)
         {
             foreach (int segments in burst == 0 && first > 0 ? [first] : rounds)
             {
-                for (int i = 0; i < segments; i++, seq += 1460)
+                for (int i = 0; i < segments; i++)
                 {
-                    trace.Packet(time + i, FromClient(seq, 1, 1460));
+                    int length = lastBytes > 0 && segments == rounds[0] && i == segments - 1 ? lastBytes : mss;
+                    trace.Packet(time + i, Stamped(FromClient(seq, 1, length), time, acknowledged));
+                    seq += (uint)length;
                 }
 
-                trace.Packet(time + toServer + segments, FromServer(1, seq));
+                acknowledged = time + toServer + segments;
+                trace.Packet(acknowledged, Stamped(FromServer(1, seq), acknowledged, time));
                 time += RoundTrip + segments + 20;
             }
 

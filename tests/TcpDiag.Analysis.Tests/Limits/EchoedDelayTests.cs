@@ -53,6 +53,7 @@ public sealed class EchoedDelayTests
         Assert.InRange(RoundTrip.PathOf(connection)!.Value, 19_500_000, 21_000_000);
         Assert.InRange(limits.TimeIn(LimitState.NotJudged), 1, limits.Times.Total / 10);
         Assert.InRange(limits.TimeIn(LimitState.SendBuffer), limits.Times.Total * 8 / 10, limits.Times.Total);
+        Assert.Equal(0, connection.FromClient.Delivery?.PathFullTime ?? 0); // both parts are the path: the farther one is no queue
     }
 
     // The delay once it is known; the awaited acknowledgment and the data before its echo lie as far apart as in the stream that is imitated.

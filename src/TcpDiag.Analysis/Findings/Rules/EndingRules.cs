@@ -1,5 +1,6 @@
 using System;
 using TcpDiag.Analysis.Results;
+using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Analysis.Findings.Rules;
@@ -102,6 +103,9 @@ static class ApplicationTimeoutRule
 /// </summary>
 static class ResetRule
 {
+    const int MinCutSegments = 2; // in flight: less is the last word of a program, as of TLS (RFC 8446 §6.1)
+    const int MinAnswers = 3; // resets in a row answer what was on its way back for such data (assumed)
+
     public static Finding? Judge(Connection connection)
     {
         if (connection.End != ConnectionEnd.Rst)
@@ -140,16 +144,34 @@ static class ResetRule
             .On(connection, isClient);
     }
 
+    // Who broke off a transfer: its sender, or a reset that no program sends. A receiver that wants no more closes with a reset on purpose (RFC 2525 §2.17).
+    static bool HasBrokenOff(Connection connection, bool isClient)
+    {
+        var own = new DirectionSubject(connection, isClient);
+        var peer = new DirectionSubject(connection, !isClient);
+        return own.Patterns.BreakOff is { } cut
+            && (IsBulk(own, cut.OwnBytes)
+                || (cut.IsAnswer && IsBulk(peer, cut.PeerBytes))
+                || (own.Patterns.Resets >= MinAnswers && own.Direction.UniqueBytes > peer.Direction.UniqueBytes
+                    && IsBulk(own, own.Direction.UniqueBytes)));
+    }
+
+    static bool IsBulk(in DirectionSubject subject, long bytes) => bytes >= MinCutSegments * (subject.Direction.Mss ?? SegmentSizes.EthernetPayload);
+
     static Finding Describe(Connection connection, TracePosition reset, bool isClient)
     {
         string who = isClient ? "client" : "server";
         bool isRefused = !connection.IsOpen && !isClient;
-        return new FindingDraft(FindingIds.ResetByPeer)
+        bool hasBrokenOff = HasBrokenOff(connection, isClient);
+        FindingDraft draft = new FindingDraft(FindingIds.ResetByPeer)
             .WithMinSeverity(isRefused ? FindingSeverity.Warning : FindingSeverity.Note)
+            .AsDescription(!isRefused && !hasBrokenOff);
+        return (hasBrokenOff ? draft.AsBreakOff() : draft)
             .WithConfidence(0.8)
             .WithText(() => new FindingText(isRefused
                 ? "The server refused the connection."
-                : $"The {who} reset the connection after {Quantity.Duration(reset.Time - connection.Start)}.")
+                : $"The {who} reset the connection{(hasBrokenOff ? " in the middle of a transfer," : string.Empty)} after "
+                    + $"{Quantity.Duration(reset.Time - connection.Start)}.")
                 .Because(isRefused
                     ? InvariantText.Of($"Nothing listens on port {connection.Server.Port}, or a firewall answers in its place.")
                     : "The program closed with unread data or with SO_LINGER 0, crashed, or a middlebox sent the reset in its name.")

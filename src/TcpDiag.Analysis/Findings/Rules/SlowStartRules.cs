@@ -33,12 +33,12 @@ static class IdleRestartRule
     {
         FindingText text = new FindingText($"After pauses the {subject.Sender} began anew with a small congestion window, "
             + $"{Quantity.Count(logged > 0 ? logged : shown!.Count, "time")}.")
-            .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size; the next burst starts slowly, "
-                + $"some round trips of {Quantity.Duration(subject.Rtt.Min)} each.");
+            .Because($"A window that was not used for longer than the retransmission timeout is taken back to its initial size, by Linux halved for each "
+                + $"timeout down to that; the next burst starts slowly, some round trips of {Quantity.Duration(subject.Rtt.Min)} each.");
         text = logged > 0 ? text.Shown("restarts of the congestion window logged by the stack", $"{logged}") : text;
         text = shown is null ? text : text
-            .Shown("bursts behind a pause that began with an initial window and grew from round to round", $"{shown.Count}", null, shown.First, shown.First)
-            .Shown("in their first round trip, beside most in flight before", $"{Quantity.Bytes(shown.WindowBytes)} and "
+            .Shown("bursts behind a pause that began with a small window and grew from round to round", $"{shown.Count}", null, shown.First, shown.First)
+            .Shown("in their first round trip at most, beside most in flight as captured here", $"{Quantity.Bytes(shown.WindowBytes)} and "
                 + $"{Quantity.Bytes(subject.Direction.MaxInFlightBytes ?? 0)}");
         return text.Advise(
             $"Windows {subject.Sender}: the Datacenter templates restart after idle (CwndRestart in Get-NetTCPSetting), the Internet template does not.",
