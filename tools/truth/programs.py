@@ -261,6 +261,17 @@ def together(*programs):
         thread.join()
 
 
+def cancel(port, size, after):
+    """Has enough after a time, as somebody who leaves a page: closes with data unread."""
+    connection = connect(port)
+    request(connection, f"/data?size={size}")
+    end = time.monotonic() + float(after)
+    while time.monotonic() < end:
+        connection.recv(CHUNK)
+    time.sleep(0.05)
+    connection.close()
+
+
 def parallel(port, count, size):
     together(*[(get, port, f"/data?size={size}", size)] * int(count))
 

@@ -363,6 +363,11 @@ def events(draw):
     return Case(*download(40 * 200, piece=200, every=f"{draw.uniform(0.05, 0.3):.2f}"), fair_path(draw)[1])
 
 
+def cancelled(draw):
+    """A client that leaves a page while it comes."""
+    return Case("cancel", (30_000_000, draw.uniform(1, 3)), fair_path(draw)[1])
+
+
 def found_mtu(draw):
     """A smaller link whose ICMP arrives."""
     return Case(*download(2_000_000), good_path(draw), box=(f"ip link set PATH mtu {smaller_link(draw)}",))
@@ -383,7 +388,7 @@ def like_wifi(draw):
 
 HEALTHY = (
     *(healthy_bulk(control, is_upload) for control in ("cubic", "reno", "bbr") for is_upload in (False, True)), requests, back_to_back, pages, parallel,
-    upload_beside_download, long_pauses, steady_upload, video, events, found_mtu, close_by, late_acknowledgments, like_wifi)
+    upload_beside_download, long_pauses, steady_upload, video, events, cancelled, found_mtu, close_by, late_acknowledgments, like_wifi)
 
 CASES = {function.__name__.replace("_", "-"): function for function in (*FAULTY, *HEALTHY)}
 
