@@ -123,7 +123,7 @@ sealed class SegmentProcessor
         OnNew(ref sent, ref flight, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
         if (!receiver.Receive.Window.IsScaleKnown)
         {
-            receiver.Receive.Window.OnFlight(sent.Space.InFlight, sent.Sizes.MaxPayload);
+            receiver.Receive.Window.OnFlight(sent.Space.InFlight, sent.Sizes.FullPayload);
         }
 
         sent.Header.LastTsVal = predicted.TsVal;
@@ -236,7 +236,7 @@ sealed class SegmentProcessor
         OnSent(ref sender.Send, receiver, packet, segments, time);
         if (_segment.Sent.Kind == SentKind.New && !receiver.Receive.Window.IsScaleKnown)
         {
-            receiver.Receive.Window.OnFlight(sender.Send.Space.InFlight, sender.Send.Sizes.MaxPayload);
+            receiver.Receive.Window.OnFlight(sender.Send.Space.InFlight, sender.Send.Sizes.FullPayload);
         }
 
         if ((packet.Flags & TcpFlags.Ack) != 0)

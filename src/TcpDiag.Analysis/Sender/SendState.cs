@@ -161,9 +161,10 @@ struct SegmentSizes
     public const int EthernetPayload = 1460;
 
     const int Full = 1 << 15;
+    const int Offloaded = 1 << 14;
 
     ushort _mss;
-    ushort _maxPayload; // the highest bit: whether a segment filled the MSS
+    ushort _maxPayload; // the highest bits: whether a segment filled the MSS, whether one was larger than fits Ethernet
 
     /// <summary>Largest payload of a wire segment, bytes, from the SYNs; 0 when they were not both seen.</summary>
     public int Mss
@@ -173,7 +174,15 @@ struct SegmentSizes
     }
 
     /// <summary>Largest payload of a captured segment that fits Ethernet, bytes.</summary>
-    public readonly int MaxPayload => _maxPayload & ~Full;
+    public readonly int MaxPayload => _maxPayload & ~(Full | Offloaded);
+
+    /// <summary>Whether a segment was larger than fits Ethernet: the stack left it to the adapter to cut it.</summary>
+    public readonly bool IsOffloaded => (_maxPayload & Offloaded) != 0;
+
+    /// <summary>
+    /// Payload of a full wire segment as far as it is known, bytes: where segments are offloaded the largest captured one may be the rest of another.
+    /// </summary>
+    public readonly int FullPayload => IsOffloaded || MaxPayload == 0 ? WirePayload : MaxPayload;
 
     /// <summary>The same; null while there is none.</summary>
     public readonly int? LargestPayload => MaxPayload > 0 ? MaxPayload : null;
@@ -206,9 +215,9 @@ struct SegmentSizes
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnPayload(int payload, SequenceNumber start)
     {
-        if (payload > MaxPayload && payload <= EthernetPayload)
+        if (payload > MaxPayload)
         {
-            _maxPayload = (ushort)((_maxPayload & Full) | payload);
+            _maxPayload = (ushort)(payload <= EthernetPayload ? (_maxPayload & (Full | Offloaded)) | payload : _maxPayload | Offloaded);
         }
 
         if (!IsFullKnown && payload >= _mss && _mss > 0)
