@@ -251,8 +251,11 @@ partial struct SenderLimits
         else
         {
             int largest = sizes.MaxPayload > 0 ? sizes.MaxPayload : SegmentSizes.EthernetPayload;
-            _isMssShown &= largest == _mss;
-            _mss = largest;
+            if (!_isMssShown || sizes.IsOffloaded || largest >= 2 * _mss)
+            {
+                _isMssShown &= largest == _mss;
+                _mss = largest;
+            }
         }
     }
 
@@ -342,6 +345,15 @@ partial struct SenderLimits
     readonly bool IsMssShownBy(int length, TraceTime now) =>
         length >= (Path.IsAtSender ? SegmentSizes.EthernetPayload : Thresholds.UsualMss)
             || (length >= _mss && _latestPayload >= _mss && now - _lastSend <= Thresholds.BurstGapNanos);
+
+    // A single larger segment may be a probe of what the path takes (RFC 4821 §7.2), and full segments stay what they were; of two in a row they are.
+    void LearnMss(int payload, TraceTime now)
+    {
+        bool isRow = payload == _latestPayload && payload <= SegmentSizes.EthernetPayload && now - _lastSend <= Thresholds.BurstGapNanos;
+        _mss = _isMssShown && isRow ? Math.Max(_mss, payload) : _mss;
+        _isMssShown |= IsMssShownBy(payload, now);
+        _latestPayload = payload;
+    }
 
     // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which
     // acknowledgments the sender had.
