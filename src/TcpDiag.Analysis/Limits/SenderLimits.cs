@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
@@ -226,8 +227,7 @@ partial struct SenderLimits
             _uncertainNanos = _samples = 0;
             _writer = default;
             _writerClock = default;
-            _level = default;
-            _level.BeginLate();
+            BeginLevel();
             if (Rate.IsAny)
             {
                 _timeline.Extras.FullWindows.Return(ref Rate.Value.FullWindow);
@@ -236,6 +236,18 @@ partial struct SenderLimits
         }
 
         Place(delayNanos);
+    }
+
+    /// <summary>
+    /// Takes in that the scale of the receive window has shown, by how full it was: what looked like a send buffer up to now may have been that window.
+    /// </summary>
+    /// <param name="end">The end whose data filled it.</param>
+    public static void OnScaleShown(in EndState end)
+    {
+        if (end.Limits.IsAny)
+        {
+            end.Limits.As<SenderLimits>().Value.OnScaleShown();
+        }
     }
 
     /// <summary>Takes in the size of segments.</summary>
@@ -331,6 +343,27 @@ partial struct SenderLimits
         }
 
         return spans[..count].ToArray();
+    }
+
+    void OnScaleShown()
+    {
+        EndRun();
+        _timeline.Decide(OpenState.SendBuffer, OpenState.NotJudged);
+        _timeline.Decide(OpenState.WriterOrChance, OpenState.NotJudged);
+        _timeline.Decide(OpenState.LateWriter, OpenState.NotJudged);
+        _timeline.Decide(OpenState.FullFlight, OpenState.NotJudged);
+        _timeline.Decide(OpenState.SlowStartTop, OpenState.NotJudged);
+        _heldBy = OpenState.Application;
+        _answerHabit = 0;
+        _writer = default;
+        BeginLevel();
+    }
+
+    void BeginLevel()
+    {
+        _level = default;
+        _level.Begin(Path.IsAway);
+        _level.BeginLate();
     }
 
     // A segment, or as large as writes that jumbo frames hold whole. What is the largest so far may be a small write as long as nothing shows the MSS.

@@ -12,6 +12,21 @@ public sealed class BegunLateTests
     readonly MemoryTrace _trace = new();
     uint _next = 1;
 
+    // Thirteen segments of 1448 bytes and 248: 19,072 is 149 << 7. Three rounds show that, and the rest waits for the window.
+    [Fact]
+    public void WindowFullToTheByte_IsAReceiveWindow_OnceItsScaleHasShown()
+    {
+        for (int round = 0; round < 20; round++)
+        {
+            Round(round, [.. Enumerable.Repeat(1448, 13), 248]);
+        }
+
+        ConnectionDirection direction = _trace.Analyze().Connections.Single().FromClient;
+        Assert.Equal(149 << 7, direction.MaxReceiveWindowBytes);
+        Assert.Equal(0, Ms(direction, LimitState.SendBuffer));
+        Assert.InRange(Ms(direction, LimitState.ReceiveWindow), 300, 360);
+    }
+
     // One segment more in each round, of 1000 bytes but for one that probes what the path takes (RFC 4821).
     [Fact]
     public void ProbeOfThePathMtu_LeavesSegmentsFull()
