@@ -116,9 +116,12 @@ static class Thresholds
     /// <summary>Bursts by which a writer's clock is judged at most: older ones count half.</summary>
     public const byte MaxClockBursts = 64;
 
-    /// <summary>Windows of different sizes that are full by one scale, before that is taken for it (assumed): of one size, a send buffer may be as
-    /// large.</summary>
+    /// <summary>Times that windows are full by one scale, of different sizes or to the byte, before that is taken for it (assumed): of one size, and but for
+    /// less than a segment, a send buffer may be as large.</summary>
     public const int MinFullWindows = 3;
+
+    /// <summary>bytes. Sizes that are set by hand are multiples of it, of windows as of buffers and writes (assumed).</summary>
+    public const int RoundBytes = 1024;
 
     /// <summary>Acknowledgments that are answered as at the sender, before they show that the capture was taken there.</summary>
     public const int MinPhases = 10;

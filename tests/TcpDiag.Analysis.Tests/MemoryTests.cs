@@ -159,6 +159,10 @@ public sealed class MemoryTests
 
         public bool OnSenderHere(ref readonly ConnectionState connection, int from) => false;
 
+        public void OnScaleShown(ref readonly ConnectionState connection, int from)
+        {
+        }
+
         public long? SenderDelay(ref readonly ConnectionState connection, int from) => null;
 
         public void OnClockStep(ref ConnectionState connection, TraceTime time)

@@ -81,6 +81,11 @@ interface IDirectionObserver : IRetransmissionObserver
     /// <returns>Whether it was taken in: not before the end has sent data.</returns>
     bool OnSenderHere(ref readonly ConnectionState connection, int from);
 
+    /// <summary>Takes in that the window of one end's peer was full by one scale so often that it is the right one.</summary>
+    /// <param name="connection">The connection.</param>
+    /// <param name="from">The end whose data filled it.</param>
+    void OnScaleShown(ref readonly ConnectionState connection, int from);
+
     /// <summary>The way from the capture point to one end and back, where no handshake shows it, but timestamps that the end's data echoes do.</summary>
     /// <param name="connection">The connection.</param>
     /// <param name="from">The end.</param>

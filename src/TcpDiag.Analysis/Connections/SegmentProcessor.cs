@@ -123,7 +123,7 @@ sealed class SegmentProcessor
         OnNew(ref sent, ref flight, predicted.Sequence, predicted.PayloadLength, predicted.PayloadLength);
         if (!receiver.Receive.Window.IsScaleKnown)
         {
-            receiver.Receive.Window.OnFlight(sent.Space.InFlight, sent.Sizes.MaxPayload);
+            OnFlight(connection, from, sent, ref receiver.Receive.Window);
         }
 
         sent.Header.LastTsVal = predicted.TsVal;
@@ -236,7 +236,7 @@ sealed class SegmentProcessor
         OnSent(ref sender.Send, receiver, packet, segments, time);
         if (_segment.Sent.Kind == SentKind.New && !receiver.Receive.Window.IsScaleKnown)
         {
-            receiver.Receive.Window.OnFlight(sender.Send.Space.InFlight, sender.Send.Sizes.MaxPayload);
+            OnFlight(connection, from, sender.Send, ref receiver.Receive.Window);
         }
 
         if ((packet.Flags & TcpFlags.Ack) != 0)
@@ -245,6 +245,15 @@ sealed class SegmentProcessor
         }
 
         OnHeader(ref sender, receiver, packet);
+    }
+
+    void OnFlight(in ConnectionState connection, int from, in SendState sent, ref ReceiveWindow window)
+    {
+        window.OnFlight(sent.Space.InFlight, sent.Sizes.FullPayload);
+        if (window.IsScaleKnown)
+        {
+            _observer.OnScaleShown(in connection, from);
+        }
     }
 
     // What was acknowledged up to here had been sent before the capture began; so had this, where its stack says that it is sent again.

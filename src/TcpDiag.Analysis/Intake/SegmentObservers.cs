@@ -79,6 +79,9 @@ sealed class SegmentObservers(LimitTracker limits, PatternTracker patterns, ISeg
     public bool OnSenderHere(ref readonly ConnectionState connection, int from) => LimitTracker.OnSenderHere(connection.Ends[from]);
 
     /// <inheritdoc/>
+    public void OnScaleShown(ref readonly ConnectionState connection, int from) => SenderLimits.OnScaleShown(connection.Ends[from]);
+
+    /// <inheritdoc/>
     public long? SenderDelay(ref readonly ConnectionState connection, int from) => LimitTracker.SenderDelay(connection.Ends[from]);
 
     /// <inheritdoc/>

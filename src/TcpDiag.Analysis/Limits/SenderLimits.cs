@@ -1,5 +1,6 @@
 using System;
 using System.Runtime.CompilerServices;
+using TcpDiag.Analysis.Connections;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
@@ -227,8 +228,7 @@ partial struct SenderLimits
             _uncertainNanos = _samples = 0;
             _writer = default;
             _writerClock = default;
-            _level = default;
-            _level.BeginLate();
+            BeginLevel();
             if (Rate.IsAny)
             {
                 _timeline.Extras.FullWindows.Return(ref Rate.Value.FullWindow);
@@ -237,6 +237,18 @@ partial struct SenderLimits
         }
 
         Place(delayNanos);
+    }
+
+    /// <summary>
+    /// Takes in that the scale of the receive window has shown, by how full it was: what looked like a send buffer up to now may have been that window.
+    /// </summary>
+    /// <param name="end">The end whose data filled it.</param>
+    public static void OnScaleShown(in EndState end)
+    {
+        if (end.Limits.IsAny)
+        {
+            end.Limits.As<SenderLimits>().Value.OnScaleShown();
+        }
     }
 
     /// <summary>Takes in the size of segments.</summary>
@@ -252,8 +264,11 @@ partial struct SenderLimits
         else
         {
             int largest = sizes.MaxPayload > 0 ? sizes.MaxPayload : SegmentSizes.EthernetPayload;
-            _isMssShown &= largest == _mss;
-            _mss = largest;
+            if (!_isMssShown || sizes.IsOffloaded || largest >= 2 * _mss)
+            {
+                _isMssShown &= largest == _mss;
+                _mss = largest;
+            }
         }
     }
 
@@ -331,6 +346,27 @@ partial struct SenderLimits
         return spans[..count].ToArray();
     }
 
+    void OnScaleShown()
+    {
+        EndRun();
+        _timeline.Decide(OpenState.SendBuffer, OpenState.NotJudged);
+        _timeline.Decide(OpenState.WriterOrChance, OpenState.NotJudged);
+        _timeline.Decide(OpenState.LateWriter, OpenState.NotJudged);
+        _timeline.Decide(OpenState.FullFlight, OpenState.NotJudged);
+        _timeline.Decide(OpenState.SlowStartTop, OpenState.NotJudged);
+        _heldBy = OpenState.Application;
+        _answerHabit = 0;
+        _writer = default;
+        BeginLevel();
+    }
+
+    void BeginLevel()
+    {
+        _level = default;
+        _level.Begin(Path.IsAway);
+        _level.BeginLate();
+    }
+
     // A segment, or as large as writes that jumbo frames hold whole. What is the largest so far may be a small write as long as nothing shows the MSS.
     readonly bool IsFull(int length) => length >= Math.Min(_isMssKnown || _isMssShown ? _mss : Thresholds.UsualMss, Thresholds.FullSegmentBytes);
 
@@ -343,6 +379,15 @@ partial struct SenderLimits
     readonly bool IsMssShownBy(int length, TraceTime now) =>
         length >= (Path.IsAtSender ? SegmentSizes.EthernetPayload : Thresholds.UsualMss)
             || (length >= _mss && _latestPayload >= _mss && now - _lastSend <= Thresholds.BurstGapNanos);
+
+    // A single larger segment may be a probe of what the path takes (RFC 4821 §7.2), and full segments stay what they were; of two in a row they are.
+    void LearnMss(int payload, TraceTime now)
+    {
+        bool isRow = payload == _latestPayload && payload <= SegmentSizes.EthernetPayload && now - _lastSend <= Thresholds.BurstGapNanos;
+        _mss = _isMssShown && isRow ? Math.Max(_mss, payload) : _mss;
+        _isMssShown |= IsMssShownBy(payload, now);
+        _latestPayload = payload;
+    }
 
     // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which
     // acknowledgments the sender had.

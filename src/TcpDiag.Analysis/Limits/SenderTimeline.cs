@@ -29,8 +29,7 @@ partial struct SenderLimits
 
         if (!_isMssKnown)
         {
-            _isMssShown |= IsMssShownBy(payload, now);
-            _latestPayload = payload;
+            LearnMss(payload, now);
         }
 
         _endedFull = EndsFull(payload);

@@ -56,7 +56,7 @@ struct ReceiveWindow
     /// <summary>Window in the latest segment, as it stands in the header.</summary>
     public readonly ushort Unscaled => _latest;
 
-    /// <summary>Whether its scale is known: both SYNs were seen, windows of several sizes were full by one scale, or the sender's stack told it.</summary>
+    /// <summary>Whether its scale is known: both SYNs were seen, windows were full by one scale so that it shows, or the sender's stack told it.</summary>
     public readonly bool IsScaleKnown => _isKnown;
 
     /// <summary>
@@ -123,7 +123,8 @@ struct ReceiveWindow
 
     /// <summary>
     /// Takes in what is in flight to this end, while the SYNs are not known. No sender goes beyond the window (RFC 9293 §3.8.6), so a scale that is too small
-    /// shows; and one by which windows of several sizes were full to a segment is the one.
+    /// shows. One by which windows of several sizes were full to a segment is the one; and so is one by which the window was full to the byte where no other
+    /// measure ends: a segment was cut to fit it.
     /// </summary>
     /// <param name="inFlight">Bytes in flight after a send.</param>
     /// <param name="mss">Payload of a full segment, bytes.</param>
@@ -144,12 +145,15 @@ struct ReceiveWindow
         int room = (_latest << _shift) - inFlight;
         _isTight |= room >= 0 && room < mss;
         bool isOther = Math.Abs(_latest - _fullAt) << _shift >= mss; // what is always as much in flight cannot fill both
-        if (room >= 0 && room < mss && isOther)
+        if (room >= 0 && room < mss && (isOther || (room == 0 && IsEndOfItsOwn(inFlight, mss))))
         {
             _fullAt = _latest;
             _isKnown = ++_timesFit >= Thresholds.MinFullWindows;
         }
     }
+
+    // A congestion window ends with a full segment; send buffers and what programs write often are of so many kilobytes, as windows are.
+    static bool IsEndOfItsOwn(int inFlight, int mss) => inFlight % mss != 0 && inFlight % Thresholds.RoundBytes != 0;
 
     /// <summary>
     /// Takes in what the sender's stack says the window is, while the SYNs are not known: what a header holds and that differ by the scale. Events come behind

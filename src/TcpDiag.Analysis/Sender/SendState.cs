@@ -162,9 +162,10 @@ struct SegmentSizes
 
     const int Full = 1 << 15;
     const int Behind = 1 << 14;
+    const int Offloaded = 1 << 13;
 
     ushort _mss;
-    ushort _maxPayload; // the highest bits: whether a segment filled the MSS, and the first of them left behind others in flight
+    ushort _maxPayload; // the highest bits: whether a segment filled the MSS, the first of them left behind others in flight, one was larger than fits Ethernet
 
     /// <summary>Largest payload of a wire segment, bytes, from the SYNs; 0 when they were not both seen.</summary>
     public int Mss
@@ -174,10 +175,18 @@ struct SegmentSizes
     }
 
     /// <summary>Largest payload of a captured segment that fits Ethernet, bytes.</summary>
-    public readonly int MaxPayload => _maxPayload & ~(Full | Behind);
+    public readonly int MaxPayload => _maxPayload & ~(Full | Behind | Offloaded);
 
     /// <summary>The same; null while there is none.</summary>
     public readonly int? LargestPayload => MaxPayload > 0 ? MaxPayload : null;
+
+    /// <summary>Whether a segment was larger than fits Ethernet: the stack left it to the adapter to cut it.</summary>
+    public readonly bool IsOffloaded => (_maxPayload & Offloaded) != 0;
+
+    /// <summary>
+    /// Payload of a full wire segment as far as it is known, bytes: where segments are offloaded the largest captured one may be the rest of another.
+    /// </summary>
+    public readonly int FullPayload => IsOffloaded || MaxPayload == 0 ? WirePayload : MaxPayload;
 
     /// <summary>Payload bytes of the wire segments that offloaded ones are cut into.</summary>
     public readonly int WirePayload => Mss > 0 ? Mss : EthernetPayload;
@@ -211,9 +220,9 @@ struct SegmentSizes
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnPayload(int payload, SequenceNumber start, SequenceNumber una)
     {
-        if (payload > MaxPayload && payload <= EthernetPayload)
+        if (payload > MaxPayload)
         {
-            _maxPayload = (ushort)((_maxPayload & (Full | Behind)) | payload);
+            _maxPayload = (ushort)(payload <= EthernetPayload ? (_maxPayload & (Full | Behind | Offloaded)) | payload : _maxPayload | Offloaded);
         }
 
         if (!IsFullKnown && payload >= _mss && _mss > 0)

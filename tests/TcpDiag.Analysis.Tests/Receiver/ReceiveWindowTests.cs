@@ -47,6 +47,36 @@ public sealed class ReceiveWindowTests
         Assert.False(window.IsScaleKnown);
     }
 
+    // 149 << 7 is 19,072, thirteen segments and a part that was cut to fit.
+    [Fact]
+    public void Window_FullToTheByte_ShowsItsScale()
+    {
+        ReceiveWindow window = Granting(149);
+        window.OnFlight(19_072, Mss);
+        window.OnFlight(19_072, Mss);
+        Assert.False(window.IsScaleKnown);
+        window.OnFlight(19_072, Mss);
+        Assert.True(window.IsScaleKnown);
+        Assert.Equal(149 << 7, window.Bytes);
+    }
+
+    // 3620 << 3 is 28,960, twenty segments, as a congestion window has them; 144 << 7 is 18 kB, as a send buffer may be set to; 149 << 7 is a byte more.
+    [Theory]
+    [InlineData(3_620, 28_960)]
+    [InlineData(144, 18_432)]
+    [InlineData(149, 19_071)]
+    public void Window_FullToTheByte_ShowsNothing_WhereAnythingElseMayEnd(ushort unscaled, int inFlight)
+    {
+        ReceiveWindow window = Granting(unscaled);
+        for (int i = 0; i < 1000; i++)
+        {
+            window.OnFlight(inFlight, Mss);
+        }
+
+        Assert.False(window.IsScaleKnown);
+        Assert.True(window.MayHaveBeenFull);
+    }
+
     // 500 << 8 is 128,000. A recorder may put an event in front of the acknowledgment that it is of: 64,000 is 500 << 7, and no scale makes 500 of 500,001.
     [Fact]
     public void Stack_ThatSaysTheWindow_ShowsItsScale()
