@@ -79,6 +79,15 @@ public sealed class AnswerTests
         Of(FindingsOf.Of(FindingIds.SackOff, null, FindingsOf.Connection(0))));
 
     [Fact]
+    public void Of_ResetThatBrokeATransferOff_StandsBeforeWhatOnlyCostTime()
+    {
+        Finding reset = FindingsOf.Of(FindingIds.ResetByPeer, null, FindingsOf.Connection(1), FindingSeverity.Critical) with { IsBreakOff = true };
+        Finding loss = FindingsOf.Of(FindingIds.PathLoss, 5, FindingsOf.Connection(0));
+        Assert.Equal([FindingIds.ResetByPeer, FindingIds.PathLoss], FindingGroups.Of([loss, reset]).Select(group => group.Id));
+        Assert.Equal("This is reset-by-peer (1 connection).", Of(loss, reset));
+    }
+
+    [Fact]
     public void Of_EmptyTrace_SaysSo() =>
         Assert.Equal("There is no TCP connection in this trace.", Answer.Of(new TraceAnalysis { Connections = [] }));
 }

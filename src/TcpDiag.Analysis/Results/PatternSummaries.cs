@@ -64,4 +64,4 @@ public sealed record DroppedData(int Segments, TracePosition First, TracePositio
 /// <param name="IsAnswer">
 /// Whether it carries no acknowledgment (RFC 9293 §3.5.2): a program that breaks off has its stack send one, and who knows no such connection does not.
 /// </param>
-public sealed record BreakOff(int OwnBytes, int PeerBytes, bool IsAnswer);
+public readonly record struct BreakOff(int OwnBytes, int PeerBytes, bool IsAnswer);

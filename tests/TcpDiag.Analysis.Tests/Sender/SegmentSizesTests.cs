@@ -19,7 +19,7 @@ public sealed class SegmentSizesTests
         SegmentSizes sizes = new() { Mss = mss };
         foreach (int payload in payloads)
         {
-            sizes.OnPayload(payload, new SequenceNumber(1));
+            sizes.OnPayload(payload, new SequenceNumber(1), new SequenceNumber(1));
         }
 
         Assert.Equal(expected, sizes.FullPayload);
