@@ -135,7 +135,7 @@ def black_hole_upload(draw):
 def black_hole_probed(draw):
     """The sender finds the size by itself (RFC 4821)."""
     size = smaller_link(draw)
-    return Case("upload", (3_000_000, 0), good_path(draw), ("mtu-black-hole",), beside=("rto-stalls",), shows=("client", "middle"),
+    return Case("upload", (3_000_000, 0), good_path(draw), ("mtu-black-hole",), beside=("rto-stalls", "path-loss"), shows=("client", "middle"),
                 client=("sysctl -qw net.ipv4.tcp_mtu_probing=1",), box=(f"ip link set SERVER mtu {size}", "iptables -A OUTPUT -p icmp -j DROP"), late=NEVER)
 
 
