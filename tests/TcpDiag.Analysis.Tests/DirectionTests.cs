@@ -123,6 +123,16 @@ public sealed class DirectionTests
         Assert.Equal(1000, client.UniqueBytes);
     }
 
+    // Data that was in flight when the capture began, and a FIN behind it.
+    [Fact]
+    public void Gap_BeforeAnythingWasSent_IsFromBeforeTheCapture()
+    {
+        ConnectionDirection client = Client(new MemoryTrace()
+            .Packet(0, FromServer(1, 1001)).Packet(1000, FromServer(1, 2001)).Packet(2000, FromClient(5001, 1, flags: FrameBuilder.Fin | FrameBuilder.Ack))
+            .Packet(3000, FromServer(1, 5002)));
+        Assert.Equal(0, client.UnseenBytes);
+    }
+
     [Theory]
     [InlineData(0)]
     [InlineData(1)]

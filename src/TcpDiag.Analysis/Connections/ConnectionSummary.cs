@@ -143,7 +143,7 @@ readonly struct DirectionSummary
             FrameBytes = sent.Counts.FrameBytes,
             PayloadBytes = sent.Counts.PayloadBytes,
             UniqueBytes = sent.Counts.UniqueBytes,
-            UnseenBytes = sent.Counts.UnseenBytes,
+            UnseenBytes = IsOneSided || sent.Space.HasData || sender.Syn.IsSeen ? sent.Counts.UnseenBytes : 0, // all of it was sent before the capture began
             WireSegments = sent.Counts.WireSegments,
             ActiveTime = facts.ActiveTime,
             RoundTripNanos = RoundTripNanos,

@@ -390,6 +390,8 @@ public sealed class FindingRulesTests
     [InlineData(30.2, true)]
     [InlineData(30.3, false)]
     [InlineData(29.9, false)]
+    [InlineData(2.04, true)]
+    [InlineData(2.2, false)] // a person may break off then
     [InlineData(7.0, false)] // nobody types 7
     public void ApplicationTimeout_AtARoundNumberOfSeconds_IsFound(double seconds, bool isFound)
     {

@@ -61,14 +61,19 @@ public sealed class PolicerTests
     public void RandomLoss_OfASteadyStream_IsNone(int seed) => Assert.DoesNotContain(
         FindingIds.Policer, Ids(Upload(new RandomLoss(new Random(seed), 0.01), 300, maxWindow: 8)));
 
+    // What gets through from burst to burst, each of which overflows a queue, is what the program gives.
+    [Fact]
+    public void Bursts_OfAProgramThatPauses_AreNone() => Assert.DoesNotContain(
+        FindingIds.Policer, Ids(Upload(new Queue(60_000), 12, pause: 1_000_000)));
+
     [Fact]
     public void FewLosses_AreNone() => Assert.DoesNotContain(FindingIds.Policer, Ids(Upload(new TokenBucket(200_000), 12)));
 
-    // From a time on, microseconds.
-    static MemoryTrace Upload(IBottleneck bottleneck, int rounds, int maxWindow = 1000, long from = 0)
+    // From a time on; with pauses, the program gives as much after each: microseconds.
+    static MemoryTrace Upload(IBottleneck bottleneck, int rounds, int maxWindow = 1000, long from = 0, long pause = 0)
     {
         var trace = new MemoryTrace();
-        var sender = new Sender(trace, bottleneck, maxWindow, from);
+        var sender = new Sender(trace, bottleneck, maxWindow, from, pause);
         if (from == 0)
         {
             Open(trace);
@@ -95,25 +100,27 @@ public sealed class PolicerTests
         double? Pass(double time);
     }
 
-    sealed class Sender(MemoryTrace trace, IBottleneck bottleneck, int maxWindow, long from)
+    sealed class Sender(MemoryTrace trace, IBottleneck bottleneck, int maxWindow, long from, long pause)
     {
         readonly HashSet<uint> _arrived = [];
         double _time = 100_000;
         uint _next = 1;
         uint _whole = 1; // what the receiver acknowledges
-        int _window = 10;
+        int _window = pause > 0 ? 80 : 10;
         bool _hasLost;
 
         public void Round()
         {
             List<uint> lost = Send([.. Enumerable.Range(0, _window).Select(i => _next + (uint)(i * Mss))]);
             _next += (uint)(_window * Mss);
-            _window = lost.Count == 0 ? Math.Min(_hasLost ? _window + 2 : _window * 2, maxWindow) : Math.Max(_window / 2, 2);
+            _window = pause > 0 ? _window : lost.Count == 0 ? Math.Min(_hasLost ? _window + 2 : _window * 2, maxWindow) : Math.Max(_window / 2, 2);
             _hasLost |= lost.Count > 0;
             while (lost.Count > 0)
             {
                 lost = Send(lost);
             }
+
+            _time += pause;
         }
 
         // Sends segments 20 µs apart, then takes in what the receiver says of those that arrived.

@@ -1,6 +1,5 @@
 using System.Linq;
 using TcpDiag.Analysis.Results;
-using TcpDiag.Testing;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Limits.SenderScript;
 
