@@ -154,7 +154,9 @@ public sealed class LinuxRecordingTests : IDisposable
     public void Run_IntoAFileThatIsBeingRecorded_IsRefused()
     {
         using Process first = Start();
-        Assert.Equal(ExitCode.Failed, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--out", _file));
+
+        // Forced, for the file is there already once the first has written to it.
+        Assert.Equal(ExitCode.Failed, Run("capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "20ms", "--force", "--out", _file));
         Assert.Equal($"tcpdiag: {_file} is being written by another recording: wait for it or choose another name.\n",
             _error.ToString().ReplaceLineEndings("\n"));
         first.StandardInput.Close();
