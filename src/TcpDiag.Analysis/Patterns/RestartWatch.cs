@@ -116,7 +116,7 @@ struct RestartWatch
     {
         _firstRound = end - _start;
         _roundEnd = end;
-        int mss = sent.Sizes.Mss > 0 ? sent.Sizes.Mss : sent.Sizes.MaxPayload;
+        int mss = sent.Sizes.Mss > 0 ? sent.Sizes.Mss : sent.Sizes.LargestPayload ?? SegmentSizes.EthernetPayload;
         bool wasLarger = _echo == 0
             ? sent.Space.MaxInFlight >= Thresholds.MinRestartFactor * _firstRound
             : _before / Thresholds.MinRestartBurstFactor >= _firstRound;

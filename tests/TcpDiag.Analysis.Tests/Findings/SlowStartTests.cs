@@ -52,6 +52,32 @@ public sealed class SlowStartTests
         Assert.StartsWith("31.9 kB", finding.Evidence[1].Value, System.StringComparison.Ordinal); // 22 segments of 1448 bytes
     }
 
+    // Begun late, of a stack that leaves every segment to its adapter to cut: no segment tells the size of a full one.
+    [Fact]
+    public void Burst_OfOffloadedSegmentsAlone_IsNoneWithoutTheSyns()
+    {
+        var trace = new MemoryTrace();
+        uint seq = 1;
+        long acknowledged = 1000;
+        for (int burst = 0; burst < 3; burst++)
+        {
+            long time = 100_000 + (burst * 3_000_000L);
+            foreach (int segments in (int[])[8, 16, 32, 64])
+            {
+                for (int i = 0; i < segments; i++, seq += 2896)
+                {
+                    trace.Packet(time + i, FromClient(seq, 1, 2896).Timestamps((uint)(time / 1000), (uint)(acknowledged / 1000)));
+                }
+
+                acknowledged = time + RoundTrip;
+                trace.Packet(acknowledged, FromServer(1, seq).Timestamps((uint)(acknowledged / 1000), (uint)(time / 1000)));
+                time = acknowledged + 20;
+            }
+        }
+
+        Assert.DoesNotContain(FindingIds.IdleRestart, Ids(trace));
+    }
+
     // A window is full segments; a write that ends before the next one is ready is not.
     [Fact]
     public void Writes_LargerThanAnInitialWindow_AreNone() =>
