@@ -153,14 +153,37 @@ sealed class Companions(IReadOnlyList<Connection> connections)
         return _transfers.TryGetValue(hosts, out List<Transfer>? transfers) ? transfers : [];
     }
 
+    // Most hosts of a large trace have one connection, which has no companions.
     void LookAtWaiting()
     {
+        if (_waiting.Count == 0)
+        {
+            return;
+        }
+
+        HashSet<(IpAddress, IpAddress)> seen = new(_waiting.Count);
+        HashSet<(IpAddress, IpAddress)> shared = [];
         foreach (Connection waiting in _waiting)
         {
-            Add(waiting);
+            _ = seen.Add(PairOf(waiting)) || shared.Add(PairOf(waiting));
+        }
+
+        foreach (Connection waiting in shared.Count > 0 ? _waiting : [])
+        {
+            if (shared.Contains(PairOf(waiting)))
+            {
+                Add(waiting);
+            }
         }
 
         _waiting = [];
+    }
+
+    // The same whichever of both opened the connection.
+    static (IpAddress, IpAddress) PairOf(Connection connection)
+    {
+        (IpAddress client, IpAddress server) = (connection.Client.Address, connection.Server.Address);
+        return (client.High, client.Low).CompareTo((server.High, server.Low)) <= 0 ? (client, server) : (server, client);
     }
 
     static void Keep<T>(Dictionary<(IpAddress, IpAddress), List<T>> all, (IpAddress, IpAddress) hosts, in T one, Comparer<T> order)
