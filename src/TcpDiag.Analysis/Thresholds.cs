@@ -270,6 +270,9 @@ static class Thresholds
     /// </summary>
     public const int MinRestartBurstFactor = 4;
 
+    /// <summary>Segments in flight that a reset cuts off, at least: less is the last word of a program, as of TLS (RFC 8446 §6.1).</summary>
+    public const int MinCutSegments = 2;
+
     // Stack events beside packets.
 
     /// <summary>Part of the active time by which limits from two sources differ at least: less comes from the edges of intervals.</summary>

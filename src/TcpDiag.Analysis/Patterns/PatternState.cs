@@ -78,14 +78,14 @@ struct PatternCounts
     /// <summary>Resets of this end.</summary>
     public int Resets;
 
-    /// <summary>What its first reset broke off, where neither end had closed; null while it sent none.</summary>
-    public BreakOff? BreakOff;
-
     /// <summary>Duplicate acknowledgments that came back without SACK blocks.</summary>
     public int DuplicateAcksWithoutSack;
 
     /// <summary>The smallest packet that the network reported as too big for its next link, bytes it would take; 0 when it reported none.</summary>
     public int TooBigMtu;
+
+    /// <summary>What its first reset broke off.</summary>
+    public BreakOff BreakOff;
 }
 
 /// <summary>

@@ -218,12 +218,15 @@ sealed class PatternTracker
 
         if (state.Counts.Resets == 0 && !state.Positions.Has(PositionKind.Fin) && !HasClosed(peer))
         {
-            state.Counts.BreakOff = new(sent.Space.InFlight, peer.Send.Space.InFlight, IsAnswer: (segment.Flags & TcpFlags.Ack) == 0);
+            state.Counts.BreakOff = BreakOff.Open | (IsBulkInFlight(sent) ? BreakOff.OwnData : 0) | (IsBulkInFlight(peer.Send) ? BreakOff.PeerData : 0)
+                | ((segment.Flags & TcpFlags.Ack) == 0 ? BreakOff.Answer : 0);
         }
 
         state.Counts.Resets++;
         state.Positions.First(PositionKind.Reset, position, _positions);
     }
+
+    static bool IsBulkInFlight(in SendState sent) => sent.Space.InFlight >= Thresholds.MinCutSegments * sent.Sizes.WirePayload;
 
     static bool HasClosed(in EndState end) => end.Patterns.IsAny && StateOf(end).Value.Positions.Has(PositionKind.Fin);
 

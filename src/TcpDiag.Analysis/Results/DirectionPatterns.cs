@@ -31,8 +31,8 @@ public sealed class DirectionPatterns
     /// <summary>Resets this end sent.</summary>
     public int Resets { get; init; }
 
-    /// <summary>What the first of them broke off; null where an end had closed before it, or there was none.</summary>
-    public BreakOff? BreakOff { get; init; }
+    /// <summary>What the first of them broke off.</summary>
+    public BreakOff BreakOff { get; init; }
 
     /// <summary>Payload bytes this end sent after the other end's FIN.</summary>
     public long BytesAfterPeerFin { get; init; }

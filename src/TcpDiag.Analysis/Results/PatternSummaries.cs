@@ -1,3 +1,5 @@
+using System;
+
 namespace TcpDiag.Analysis.Results;
 
 /// <summary>A full-sized segment that was lost each time it was sent, beside smaller ones that arrived.</summary>
@@ -58,10 +60,24 @@ public sealed record RestartSummary(int Count, int WindowBytes, TracePosition Fi
 /// <param name="Last">The last of them.</param>
 public sealed record DroppedData(int Segments, TracePosition First, TracePosition Last);
 
-/// <summary>What was under way when a reset came that no FIN had announced.</summary>
-/// <param name="OwnBytes">Data in flight of the end that sent the reset, bytes.</param>
-/// <param name="PeerBytes">Data in flight of the other end, bytes.</param>
-/// <param name="IsAnswer">
-/// Whether it carries no acknowledgment (RFC 9293 §3.5.2): a program that breaks off has its stack send one, and who knows no such connection does not.
-/// </param>
-public readonly record struct BreakOff(int OwnBytes, int PeerBytes, bool IsAnswer);
+/// <summary>What an end's first reset broke off, that no FIN had announced.</summary>
+[Flags]
+public enum BreakOff : byte
+{
+    /// <summary>There was no reset, or an end had closed before it.</summary>
+    None = 0,
+
+    /// <summary>Neither end had closed.</summary>
+    Open = 1,
+
+    /// <summary>Two segments or more of the end that sent it were in flight.</summary>
+    OwnData = 2,
+
+    /// <summary>As much of the other end was.</summary>
+    PeerData = 4,
+
+    /// <summary>
+    /// It carries no acknowledgment (RFC 9293 §3.5.2): a program that breaks off has its stack send one, and who knows no such connection does not.
+    /// </summary>
+    Answer = 8,
+}

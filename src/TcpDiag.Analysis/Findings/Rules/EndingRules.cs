@@ -104,7 +104,6 @@ static class ApplicationTimeoutRule
 /// </summary>
 static class ResetRule
 {
-    const int MinCutSegments = 2; // in flight: less is the last word of a program, as of TLS (RFC 8446 §6.1)
     const int MinAnswers = 3; // resets in a row answer what was on its way back for such data (assumed)
 
     public static Finding? Judge(Connection connection)
@@ -149,15 +148,17 @@ static class ResetRule
     static bool HasBrokenOff(Connection connection, bool isClient)
     {
         var own = new DirectionSubject(connection, isClient);
-        var peer = new DirectionSubject(connection, !isClient);
-        return own.Patterns.BreakOff is { } cut
-            && (IsBulk(own, cut.OwnBytes)
-                || (cut.IsAnswer && IsBulk(peer, cut.PeerBytes))
-                || (own.Patterns.Resets >= MinAnswers && own.Direction.UniqueBytes > peer.Direction.UniqueBytes
-                    && IsBulk(own, own.Direction.UniqueBytes)));
+        BreakOff cut = own.Patterns.BreakOff;
+        return (cut & BreakOff.Open) != 0
+            && ((cut & BreakOff.OwnData) != 0
+                || (cut & (BreakOff.PeerData | BreakOff.Answer)) == (BreakOff.PeerData | BreakOff.Answer)
+                || HasAnswered(own, isClient ? connection.FromServer : connection.FromClient));
     }
 
-    static bool IsBulk(in DirectionSubject subject, long bytes) => bytes >= MinCutSegments * (subject.Direction.Mss ?? SegmentSizes.EthernetPayload);
+    // Captured where the data arrives: each reset answers an acknowledgment that was on its way.
+    static bool HasAnswered(in DirectionSubject own, ConnectionDirection peer) =>
+        own.Patterns.Resets >= MinAnswers && own.Direction.UniqueBytes > peer.UniqueBytes
+            && own.Direction.UniqueBytes >= Thresholds.MinCutSegments * (own.Direction.Mss ?? SegmentSizes.EthernetPayload);
 
     static Finding Describe(Connection connection, TracePosition reset, bool isClient)
     {
