@@ -6,7 +6,6 @@ A customer's machine and a web server, the path emulated between them, `troubles
 """
 
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -16,18 +15,14 @@ from pathlib import Path
 
 from cases import CASES, case_of
 
-HERE = Path(__file__).resolve().parent
-PROGRAMS = HERE.parent / "programs.py"
+TRUTH = Path(__file__).resolve().parent.parent
+PROGRAMS = TRUTH / "programs.py"
+sys.path.append(str(TRUTH))
+
+from namespaces import make, shell, within
+
 PORT = 8080
 SETUP_SECONDS = 20
-
-
-def shell(command):
-    subprocess.run(shlex.split(command), check=True)
-
-
-def within(namespace, *command):
-    return ["ip", "netns", "exec", namespace, *command]
 
 
 def python(namespace, *arguments):
@@ -35,19 +30,11 @@ def python(namespace, *arguments):
 
 
 def prepare(case, network):
-    shell("mount -t tmpfs none /run")
-    Path("/run/netns").mkdir()
-    shell("mount -t sysfs sysfs /sys")
-    resolver = Path("/run/resolv.conf")
     # The first server is a machine that is not there.
-    resolver.write_text(f"nameserver {network}99\nnameserver {network}2\noptions timeout:2\n" if case.name else "")
-    shell(f"mount --bind {resolver} /etc/resolv.conf")
-    for namespace in ("client", "server"):
-        shell(f"ip netns add {namespace}")
-        shell(f"ip -n {namespace} link set lo up")
+    make(("client", "server"), f"nameserver {network}99\nnameserver {network}2\noptions timeout:2\n" if case.name else "")
     for namespace, commands in (("client", case.client), ("server", case.server)):
         for command in commands:
-            shell(f"ip netns exec {namespace} {command}")
+            shell(command, namespace)
 
 
 def await_server():

@@ -7,7 +7,6 @@ when the path was late itself.
 """
 
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -16,33 +15,22 @@ from pathlib import Path
 
 from cases import case_of
 
-PROGRAMS = Path(__file__).resolve().parent.parent / "programs.py"
-BOX = Path(__file__).resolve().with_name("box.py")
+TRUTH = Path(__file__).resolve().parent.parent
+PROGRAMS = TRUTH / "programs.py"
+BOX = TRUTH / "real" / "box.py"
+sys.path.append(str(TRUTH))
+
+from namespaces import make, shell, within
+
 PORT = 8080
 SETUP_SECONDS = 20
 LATENESS = "5ms"  # of 1 % of the packets, beyond which a run is void
 
 
-def shell(command, namespace=""):
-    subprocess.run(within(namespace, *shlex.split(command)), check=True, stdout=subprocess.DEVNULL)
-
-
-def within(namespace, *command):
-    return ["ip", "netns", "exec", namespace, *command] if namespace else command
-
-
 def prepare(network, wire):
-    """Makes the namespaces and the wire between the box and one end; the path, which makes a link of its own, is between the box and the other."""
-    shell("mount -t tmpfs none /run")
-    Path("/run/netns").mkdir()
-    shell("mount -t sysfs sysfs /sys")
-    resolver = Path("/run/resolv.conf")
     # The first name server is a machine that is not there.
-    resolver.write_text(f"nameserver {network}99\nnameserver {wire}2\noptions timeout:2\n")
-    shell(f"mount --bind {resolver} /etc/resolv.conf")
+    make(("client", "box", "server"), f"nameserver {network}99\nnameserver {wire}2\noptions timeout:2\n")
     for namespace in ("client", "box", "server"):
-        shell(f"ip netns add {namespace}")
-        shell("ip link set lo up", namespace)
         # What one connection learned of the path is nothing that the next may know.
         shell("sysctl -qw net.ipv4.tcp_no_metrics_save=1", namespace)
     shell("sysctl -qw net.ipv4.ip_forward=1", "box")
