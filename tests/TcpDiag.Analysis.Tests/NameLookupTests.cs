@@ -173,19 +173,49 @@ public sealed class NameLookupTests
         Assert.Equal((30_000_000, 1_000_000_000), (lookup.Time, lookup.AfterTime));
     }
 
+    // Two programs ask. The first server is silent; the second has answered one of them when the other's resolver comes to it.
+    [Fact]
+    public void Lookup_RepeatedAtAnotherServer_LastsFromItsFirstQuery()
+    {
+        LookupDelay lookup = Delay(new MemoryTrace()
+            .Packet(1000, Query("10.0.0.99", Dns, id: 1))
+            .Packet(2000, Query("10.0.0.99", Dns, id: 2))
+            .Packet(1_001_000, Query("10.0.0.53", Dns, id: 2))
+            .Packet(1_021_000, AnswerTo(2, "10.0.0.1", Dns, 10, 0, 0, 2))
+            .Packet(2_001_000, Query("10.0.0.53", Dns, id: 1))
+            .Packet(2_021_000, AnswerTo(1, "10.0.0.1", Dns, 10, 0, 0, 2))
+            .Packet(2_022_000, Syn()))!;
+        Assert.Equal(new LookupDelay(2_021_000_000, "srv.lan", Dns, 2, true, true, 1), lookup);
+    }
+
+    // What was answered and is asked for once more is another lookup, also where the resolver has but one identifier.
+    [Fact]
+    public void Lookup_AskedForAnew_LastsFromThere()
+    {
+        LookupDelay lookup = Delay(new MemoryTrace()
+            .Packet(1000, Query("10.0.0.53", Dns))
+            .Packet(21_000, Answer("10.0.0.1", Dns, 10, 0, 0, 2))
+            .Packet(2_001_000, Query("10.0.0.53", Dns))
+            .Packet(2_021_000, Answer("10.0.0.1", Dns, 10, 0, 0, 2))
+            .Packet(2_022_000, Syn()))!;
+        Assert.Equal(new LookupDelay(21_000_000, "srv.lan", Dns, 1, true, true, 3), lookup);
+    }
+
     static LookupDelay? Delay(MemoryTrace trace) => trace.Analyze().Connections.Single().Lookup;
 
     static FrameBuilder Syn(ushort port = 50000) =>
         new FrameBuilder().Ip("10.0.0.1", "10.0.0.2").Tcp(port, 443).Seq(ClientIsn).Flags(FrameBuilder.Syn);
 
     // Names with dots stand for themselves, others in the domain lan.
-    static FrameBuilder Query(string to, ushort service, byte type = 1, string name = "srv", byte operation = 0) =>
-        new FrameBuilder().Ip("10.0.0.1", to).Udp(5000, service).Payload([0, 7, (byte)(1 | operation), 0, 0, 1, 0, 0, 0, 0, 0, 0, .. Question(name, type)]);
+    static FrameBuilder Query(string to, ushort service, byte type = 1, string name = "srv", byte operation = 0, byte id = 7) =>
+        new FrameBuilder().Ip("10.0.0.1", to).Udp(5000, service).Payload([0, id, (byte)(1 | operation), 0, 0, 1, 0, 0, 0, 0, 0, 0, .. Question(name, type)]);
 
     // One A record (RFC 1035 §3.2.1); its owner points at the question.
-    static FrameBuilder Answer(string to, ushort service, params byte[] address) =>
+    static FrameBuilder Answer(string to, ushort service, params byte[] address) => AnswerTo(7, to, service, address);
+
+    static FrameBuilder AnswerTo(byte id, string to, ushort service, params byte[] address) =>
         new FrameBuilder().Ip("10.0.0.53", to).Udp(service, 5000).Payload(
-            [0, 7, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, .. Question("srv", 1), 0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, .. address]);
+            [0, id, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 0, .. Question("srv", 1), 0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, .. address]);
 
     static byte[] Question(string name, byte type) =>
         [.. (name.Contains('.') ? name : name + ".lan").Split('.').SelectMany(label => (byte[])[(byte)label.Length, .. Encoding.ASCII.GetBytes(label)]), 0, 0,

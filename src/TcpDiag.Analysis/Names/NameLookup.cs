@@ -19,10 +19,11 @@ sealed class NameLookup
     /// <summary>UDP port of the service: 53 DNS, 137 NetBIOS, 5353 mDNS, 5355 LLMNR.</summary>
     public required ushort Service { get; init; }
 
-    public required TraceTime First { get; init; }
+    /// <summary>The first query, of any type.</summary>
+    public required TraceTime First { get; set; }
 
     /// <summary>Packet of the first query, from 1.</summary>
-    public required long FirstPacket { get; init; }
+    public required long FirstPacket { get; set; }
 
     /// <summary>Latest query, of any type.</summary>
     public TraceTime Last { get; set; }

@@ -42,7 +42,7 @@ sealed class NameTable
             if (HostName.IsQuery(reader.Flags))
             {
                 bool mayBeHost = HostName.MayBeHost(packet.DestinationPort, message, asked[..question.NameLength]);
-                Lookups.OnQuery(packet, asked[..question.NameLength], question.Type, mayBeHost, time, packetNumber);
+                Lookups.OnQuery(packet, asked[..question.NameLength], new(reader.Id, question.Type), mayBeHost, time, packetNumber);
             }
 
             return;
@@ -87,14 +87,14 @@ sealed class NameTable
 
             if (asked.IsEmpty)
             {
-                Lookups.OnAnswer(packet, name, record.Type, _answer, time);
+                Lookups.OnAnswer(packet, name, new(reader.Id, record.Type), _answer, time);
                 _answer.Clear();
             }
         }
 
         if (!asked.IsEmpty)
         {
-            Lookups.OnAnswer(packet, asked, type, _answer, time);
+            Lookups.OnAnswer(packet, asked, new(reader.Id, type), _answer, time);
         }
     }
 
