@@ -109,8 +109,25 @@ struct CapturePath
 
         _isEchoAwaited = false;
         int delay = (int)Math.Clamp(time - _echoTime, 0, int.MaxValue);
+        return Learn(delay, isSharp: time - before <= delay / Thresholds.NearPart);
+    }
+
+    /// <summary>
+    /// Takes in data, while the delay is learned, for which the receive window had no room until an acknowledgment passed: the sender sent it for that.
+    /// </summary>
+    /// <param name="opened">When the acknowledgment passed.</param>
+    /// <param name="time">When the data did.</param>
+    /// <returns>As <see cref="Learn(uint, TraceTime, TraceTime)"/>.</returns>
+    public int? LearnFromWindow(TraceTime opened, TraceTime time)
+    {
+        _isEchoAwaited = false;
+        return Learn((int)Math.Clamp(time - opened, 0, int.MaxValue), isSharp: true);
+    }
+
+    int? Learn(int delay, bool isSharp)
+    {
         _shortestEcho = Math.Min(_shortestEcho, delay);
-        if (time - before <= delay / Thresholds.NearPart)
+        if (isSharp)
         {
             _sharpEchoes++;
             _handshakeDelay = Math.Min(_handshakeDelay, delay);

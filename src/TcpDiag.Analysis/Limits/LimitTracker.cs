@@ -119,7 +119,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
     /// <inheritdoc cref="IDirectionObserver.IsAtSender"/>
     public static bool IsAtSender(in EndState end) =>
-        end.Limits.IsAny && (Of(end).Value.Phase.IsAtSender || Of(end).Value.Quiet.IsAtSender || Of(end).Value.Path.IsHere);
+        end.Limits.IsAny && (Of(end).Value.Phase.IsAtSender || Of(end).Value.Quiet.IsAtSender || Of(end).Value.Path is { IsHere: true } or { WasLearned: true, IsAway: false });
 
     /// <inheritdoc cref="IDirectionObserver.OnSenderHere"/>
     public static bool OnSenderHere(in EndState end)
@@ -425,7 +425,10 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static void OnDataUnplaced(ref SenderLimits limits, in Segment segment)
     {
         limits.Quiet.OnData(segment.Time, limits.MinRttNanos);
-        if (limits.Path.Learn(segment.Ack.TsEcr, segment.Time, limits.LastSend) is { } delay)
+        int? learned = limits.WindowOpened is { } opened
+            ? limits.Path.LearnFromWindow(opened, segment.Time)
+            : limits.Path.Learn(segment.Ack.TsEcr, segment.Time, limits.LastSend);
+        if (learned is { } delay)
         {
             limits.PlaceLate(delay, segment.Time);
         }

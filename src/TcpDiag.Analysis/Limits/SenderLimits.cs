@@ -94,6 +94,9 @@ partial struct SenderLimits
     /// <summary>Whether a right edge of the receive window is known.</summary>
     public readonly bool HasEdge => _window.IsKnown;
 
+    /// <summary>When a receive window that was full after the latest send had room again; null where it was not full, or is so still.</summary>
+    public readonly TraceTime? WindowOpened => _window.HasOpened ? _window.Opened : null;
+
     /// <summary>When an acknowledgment last let the sender send more.</summary>
     public readonly TraceTime LastAck => _clock.Last;
 

@@ -41,6 +41,35 @@ public sealed class EchoedDelayTests
         Assert.Equal(0, Feed(ref path, count: 200, delayMicroseconds: 40, dataGapMicroseconds: 1_000));
     }
 
+    // Data that had no room is sent for the acknowledgment that gives some, however long the reader took.
+    [Fact]
+    public void DataThatAFullWindowHeldBack_ShowsTheWay()
+    {
+        CapturePath path = default;
+        path.BeginLearning();
+        Assert.Null(path.LearnFromWindow(At(100_000), At(121_300)));
+        Assert.Null(path.LearnFromWindow(At(400_000), At(421_100)));
+        Assert.Null(path.LearnFromWindow(At(450_000), At(471_200)));
+        Assert.Equal(21_100_000, path.LearnFromWindow(At(900_000), At(921_900)));
+        Assert.False(path.IsLearning);
+    }
+
+    // A program reads in portions and makes room for two sizes in turn; the sender fills each to the byte, 21 ms away from the receiver's capture.
+    [Fact]
+    public void SlowReader_BegunLate_IsJudgedOnceTheWayIsKnown()
+    {
+        Connection connection = ReadInPortions(delayMs: 21).Analyze().Connections.Single();
+        LimitSummary limits = connection.FromClient.Limits!;
+
+        Assert.InRange(connection.FromClient.SenderDelay!.Value, 20_000_000, 22_000_000);
+        Assert.InRange(limits.TimeIn(LimitState.ReceiveWindow), limits.Times.Total * 8 / 10, limits.Times.Total);
+    }
+
+    // Segments 700 µs apart as the sender paces them, acknowledgments 300 µs before some of them: in no time a packet would take to it and back.
+    [Fact]
+    public void PacedSender_BegunLate_StandsAtTheCapturePoint() =>
+        Assert.Equal(Vantage.Client, Paced(roundTripMicroseconds: 40_300).Analyze().Connections.Single().Vantage);
+
     // A window of 20 segments, 10 ms on each side of the capture point: begun during the transfer, without a SYN.
     [Fact]
     public void MiddleCapture_BegunLate_IsJudgedOnceTheWayIsKnown()
@@ -96,6 +125,63 @@ public sealed class EchoedDelayTests
                 trace.Packet(time, Segments.FromServer(1, 1 + ((uint)(next.Segment + 1) * SegmentBytes)).Timestamps(now, next.Echo));
                 events.Enqueue((true, next.Segment - 1 + segments, now), time + (delayMs * 1000));
                 events.Enqueue((true, next.Segment + segments, now), time + (delayMs * 1000) + 20);
+            }
+        }
+
+        return trace;
+    }
+
+    // The SYNs are missing: the windows are 15,680 and 17,120 bytes by a scale of 1.
+    static MemoryTrace ReadInPortions(long delayMs)
+    {
+        MemoryTrace trace = new();
+        uint next = 1;
+        long time = 0;
+        for (int round = 0; round < 60; round++)
+        {
+            ushort window = round % 2 == 0 ? (ushort)7840 : (ushort)8560;
+            trace.Packet(time, Segments.FromServer(1, next).Window(window).Timestamps((uint)(5_000 + (time / 1000)), 1));
+            uint echo = (uint)(5_000 + (time / 1000));
+            time += delayMs * 1000;
+            for (int left = 2 * window; left > 0; left -= SegmentBytes, time += 500)
+            {
+                int bytes = left < SegmentBytes ? left : SegmentBytes;
+                trace.Packet(time, Segments.FromClient(next, 1, bytes).Timestamps((uint)(9_000 + (time / 1000)), echo));
+                next += (uint)bytes;
+            }
+
+            time += 30_000 + (1_000 * (round % 7)); // until the program reads
+        }
+
+        return trace;
+    }
+
+    // Each second segment is acknowledged.
+    static MemoryTrace Paced(long roundTripMicroseconds)
+    {
+        PriorityQueue<(int Segment, bool IsData), long> events = new();
+        for (int i = 0; i < 2_000; i++)
+        {
+            events.Enqueue((i, true), 700 * i);
+            if (i % 2 == 1)
+            {
+                events.Enqueue((i, false), (700 * i) + roundTripMicroseconds);
+            }
+        }
+
+        MemoryTrace trace = new();
+        uint echo = 1;
+        while (events.TryDequeue(out (int Segment, bool IsData) next, out long time))
+        {
+            uint now = (uint)(5_000 + (time / 1000));
+            if (next.IsData)
+            {
+                trace.Packet(time, Segments.FromClient(1 + ((uint)next.Segment * SegmentBytes), 1, SegmentBytes).Timestamps(now, echo));
+            }
+            else
+            {
+                echo = now;
+                trace.Packet(time, Segments.FromServer(1, 1 + ((uint)(next.Segment + 1) * SegmentBytes)).Timestamps(now, now));
             }
         }
 
