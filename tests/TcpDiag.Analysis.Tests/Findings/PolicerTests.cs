@@ -66,6 +66,11 @@ public sealed class PolicerTests
     public void Bursts_OfAProgramThatPauses_AreNone() => Assert.DoesNotContain(
         FindingIds.Policer, Ids(Upload(new Queue(60_000), 12, pause: 1_000_000)));
 
+    // Begun late in the middle of the path, where it does not show that the program pauses.
+    [Fact]
+    public void Bursts_CapturedLate_AreNone() => Assert.DoesNotContain(
+        FindingIds.Policer, Ids(Upload(new Queue(60_000), 12, from: 2_000_000, pause: 1_000_000)));
+
     [Fact]
     public void FewLosses_AreNone() => Assert.DoesNotContain(FindingIds.Policer, Ids(Upload(new TokenBucket(200_000), 12)));
 

@@ -111,6 +111,7 @@ static class PolicerRule
         && subject.PeakRate >= MinExcess * pace.BitsPerSecond
         && (HasBucket(subject, pace) || HasBunches(subject, pace) || IsPaceEven(subject, pace))
         && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
+        && subject.Direction.Limits is not null // else the program's pauses do not show
         && subject.Share(LimitState.Application) <= MaxPauseShare
         && !subject.IsPathFull
         && !ReorderingCwndRule.IsTheCause(subject)
