@@ -19,7 +19,8 @@ class Case:
     first: findings of which one has to stand first; none for healthy traffic, where nothing may be more than a note.
     beside: findings that are true as well, or a consequence.
     note: costs nothing that anybody waits for, so it has to be named at all, and nothing else may be a warning.
-    shows: where a capture shows it; late: where one does that begins after a third.
+    shows: where a capture shows it; late: where one does that begins after a third. late_first: what may stand first there as well, since the beginning shows
+    which of two it is.
     cut: whether 68 bytes of each packet do.
     client, box, server: commands run in that namespace; a box forwards between path and server, or, with near_box, between client and path.
     limit: seconds after which the client is ended.
@@ -33,6 +34,7 @@ class Case:
     note: bool = False
     shows: tuple = POINTS
     late: tuple = POINTS
+    late_first: tuple = ()
     cut: bool = True
     client: tuple = ()
     box: tuple = ()
@@ -257,7 +259,8 @@ def loss_bbr(draw):
 
 
 def reordering(draw):
-    return Case(*download(6_000_000), f"{long_path(draw)} --reorder in:{draw.choice([2, 3])}pct:add:{draw.choice([15, 20, 30])}ms",
+    """Later than a fixed RACK waits, a quarter of the round trip."""
+    return Case(*download(6_000_000), f"{long_path(draw)} --reorder in:{draw.choice([2, 3])}pct:add:{draw.choice([25, 30, 40])}ms",
                 ("cwnd-limited-by-reordering",), beside=("path-reordering", "spurious-retransmissions"), server=FIXED)
 
 
@@ -269,7 +272,7 @@ def reordering_upload(draw):
 def policer(draw):
     rate = draw.choice([8, 10, 15])
     path = f"--rate in:{rate}mbit --burst in:{draw.choice([60, 100])}kb --buffer in:1pkt --rtt {draw.choice([40, 60])}ms"
-    return Case(*download(6_000_000), path, ("policer",), beside=LOST)
+    return Case(*download(6_000_000), path, ("policer",), beside=LOST, late_first=("path-loss",))  # the bucket was full in the beginning only
 
 
 def standing_queue(draw):
