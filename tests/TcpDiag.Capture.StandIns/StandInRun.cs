@@ -70,5 +70,5 @@ public sealed class StandInRun : IDisposable
         return result.Error.Length == 0 ? result.ExitCode : throw new InvalidOperationException(result.Error);
     }
 
-    ProgramResult Start(string[] arguments) => ExternalProgram.TryRun(_launcher[0], [.. _launcher.Skip(1), .. arguments], TimeSpan.FromMinutes(3));
+    ProgramResult Start(string[] arguments) => ExternalProgram.TryRun(_launcher[0], [.. _launcher.Skip(1), .. arguments], Patience.Limit);
 }

@@ -28,8 +28,6 @@ public sealed class CompletionTests
         words=(${=1}); [[ "$1" == *" " ]] && words+=(""); CURRENT=${#words}; _tcpdiag
         """;
 
-    static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
-
     public static TheoryData<string, string> Lines => new()
     {
         { "tcpdiag an", "analyze" },
@@ -91,7 +89,7 @@ public sealed class CompletionTests
         process.StandardInput.Write(script);
         process.StandardInput.Close();
         string output = process.StandardOutput.ReadToEnd();
-        Assert.True(process.WaitForExit(Limit), $"{shell} did not end");
+        Assert.True(process.WaitForExit(Patience.Limit), $"{shell} did not end");
         return output.Split('\n', StringSplitOptions.RemoveEmptyEntries);
     }
 }

@@ -11,14 +11,12 @@ namespace TcpDiag.Cli.Tests;
 /// <summary><c>analyze - --follow</c>: what is found is told while the pipe is still open.</summary>
 public sealed class FollowTests
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     // Closed from 0.6 s on, told while it is, and again with what it cost in the end.
     [Fact]
     public async Task Follow_ConnectionThatEnded_IsToldBeforeTheTraceEnds()
     {
         using Process follow = Start("analyze", "-", "--follow");
-        using var patience = new CancellationTokenSource(Patience);
+        using var patience = new CancellationTokenSource(Patience.Limit);
 
         // The second trace begins six seconds after the first one's only connection ended: that one is over for good.
         await Write(follow, ProjectFolder.Fixture("zero-window.pcapng"), patience.Token);

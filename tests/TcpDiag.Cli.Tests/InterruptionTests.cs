@@ -12,8 +12,6 @@ namespace TcpDiag.Cli.Tests;
 /// <summary>A signal to a program that waits for a pipe: the read cannot be cancelled, the program ends all the same.</summary>
 public sealed class InterruptionTests : IDisposable
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-interrupt-").FullName;
 
     public void Dispose() => Directory.Delete(_folder, recursive: true);
@@ -27,7 +25,7 @@ public sealed class InterruptionTests : IDisposable
         watcher.EnableRaisingEvents = true;
         using Process convert = Convert(Path.Combine(_folder, "a.pcapng"));
         byte[] trace = await File.ReadAllBytesAsync(Path.Combine(AppContext.BaseDirectory, "demo.pcapng"));
-        using var patience = new CancellationTokenSource(Patience);
+        using var patience = new CancellationTokenSource(Patience.Limit);
 
         // Sections of pcapng may follow one another; readers fetch large pieces before they look at any.
         while (!opened.Task.IsCompleted)

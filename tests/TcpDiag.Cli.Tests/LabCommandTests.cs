@@ -134,9 +134,9 @@ public sealed class LabCommandTests : IDisposable
             "--retries", "0", "--out", _out];
         using (Process lab = Start(line))
         {
-            Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(_out, "sender.tsv", SearchOption.AllDirectories).Length > 1, TimeSpan.FromSeconds(60)));
+            Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(_out, "sender.tsv", SearchOption.AllDirectories).Length > 1, Patience.Limit));
             ExternalProgram.Run("kill", "-INT", lab.Id.ToString(CultureInfo.InvariantCulture));
-            Assert.True(lab.WaitForExit(TimeSpan.FromSeconds(30)));
+            Assert.True(lab.WaitForExit(Patience.Limit));
             Assert.Equal(ExitCode.Interrupted, lab.ExitCode);
         }
 
@@ -214,7 +214,7 @@ public sealed class LabCommandTests : IDisposable
     {
         using (Process lab = Start("lab", "run", WriteMatrix("{bytes: 20mb, read-rate: 1mbit}"), "--out", _out))
         {
-            Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(_out, "sender.tsv", SearchOption.AllDirectories).Length > 0, TimeSpan.FromSeconds(30)));
+            Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(_out, "sender.tsv", SearchOption.AllDirectories).Length > 0, Patience.Limit));
             lab.Kill();
             lab.WaitForExit();
         }
@@ -250,7 +250,7 @@ public sealed class LabCommandTests : IDisposable
 
     // What tests beside this one have killed goes with their next start; our own would stay.
     static void AssertNothingIsLeft() =>
-        Assert.True(SpinWait.SpinUntil(() => Inventory.AbandonedNamespaces().Length == 0, TimeSpan.FromSeconds(30)), "namespaces are left");
+        Assert.True(SpinWait.SpinUntil(() => Inventory.AbandonedNamespaces().Length == 0, Patience.Limit), "namespaces are left");
 
     JsonElement ReadRun() => JsonDocument.Parse(File.ReadAllText(Path.Combine(_out, "run.json"))).RootElement;
 

@@ -19,7 +19,7 @@ public sealed class LabFlowTests : IDisposable
     [RootFact]
     public void Run_Limit_IsToldByBothProgramsAndTheText()
     {
-        string matrix = Write("path: {rate: 1mbit, rtt: 10ms, limit: 1s}\nflow: {bytes: 10mb, limit: 1s}\nsides: {only: {}}\n");
+        string matrix = Write("path: {rate: 1mbit, rtt: 10ms, limit: 5s}\nflow: {bytes: 10mb, limit: 3s}\nsides: {only: {}}\n");
         Run("lab", "run", matrix, "--out", _out, "--retries", "0");
         JsonElement result = Result();
         JsonElement sender = result.GetProperty("sender");

@@ -65,7 +65,7 @@ public sealed class LabFolderTests : IDisposable
     {
         string matrix = Write("path: {rtt: 5ms, limit: 1s}\nflow: {bytes: 20kb}\nsides: {slow: {bytes: 20mb, read-rate: 1mbit}, next: {}}\n");
         using Process lab = Start("lab", "run", matrix, "--out", _out, "--retries", "0");
-        Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(_out, "sender.tsv", SearchOption.AllDirectories).Length > 0, TimeSpan.FromSeconds(60)));
+        Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(_out, "sender.tsv", SearchOption.AllDirectories).Length > 0, Patience.Limit));
         using (Process path = Process.GetProcessById(FindPath()))
         {
             path.Kill();

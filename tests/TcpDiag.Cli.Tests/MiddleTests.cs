@@ -97,7 +97,7 @@ public sealed partial class MiddleTests : IDisposable
                         "50s");
                 shim.KillAfter(moment);
                 Assert.True(
-                    SpinWait.SpinUntil(() => string.Equals(before, StateOf(network), StringComparison.Ordinal), TimeSpan.FromSeconds(5)),
+                    SpinWait.SpinUntil(() => string.Equals(before, StateOf(network), StringComparison.Ordinal), Patience.Limit),
                     FormattableString.Invariant($"killed after {moment} ms: {StateOf(network)}"));
                 Assert.Equal(isRouted, CanPing(network, withPatience: isRouted)); // a router goes on, a bridge was the process
             }

@@ -16,7 +16,6 @@ namespace TcpDiag.Cli.Tests;
 /// <summary>The program as scripts see it: exit codes, pipes, signals, and what it writes where.</summary>
 public sealed class ProcessTests : IDisposable
 {
-    static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
     static readonly string Program = Path.Join(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "tcpdiag.exe" : "tcpdiag");
 
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-process-").FullName;
@@ -106,7 +105,7 @@ public sealed class ProcessTests : IDisposable
         process.StandardOutput.Close();
 
         string error = process.StandardError.ReadToEnd();
-        Assert.True(process.WaitForExit(Limit));
+        Assert.True(process.WaitForExit(Patience.Limit));
 
         Assert.Equal((ExitCode.Done, string.Empty), (process.ExitCode, error));
     }
@@ -115,16 +114,16 @@ public sealed class ProcessTests : IDisposable
     public void Analyze_Interrupted_Ends130()
     {
         using Process process = Start("analyze", "-");
-        using var overdue = new CancellationTokenSource(Limit);
+        using var overdue = new CancellationTokenSource(Patience.Limit);
         using CancellationTokenRegistration end = overdue.Token.Register(process.Kill); // else a deaf program would be fed for ever
         var started = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Task feeding = Task.Run(() => Feed(process.StandardInput.BaseStream, started));
-        Assert.True(started.Task.Wait(Limit));
+        Assert.True(started.Task.Wait(Patience.Limit));
         ExternalProgram.Run("kill", "-INT", process.Id.ToString(CultureInfo.InvariantCulture));
 
         string error = process.StandardError.ReadToEnd();
-        Assert.True(process.WaitForExit(Limit));
-        Assert.True(feeding.Wait(Limit));
+        Assert.True(process.WaitForExit(Patience.Limit));
+        Assert.True(feeding.Wait(Patience.Limit));
 
         Assert.Equal((ExitCode.Interrupted, "tcpdiag: interrupted\n"), (process.ExitCode, error));
     }
@@ -157,7 +156,7 @@ public sealed class ProcessTests : IDisposable
         process.StandardInput.Close();
         Task<string> error = process.StandardError.ReadToEndAsync();
         string output = process.StandardOutput.ReadToEnd();
-        Assert.True(process.WaitForExit(Limit));
+        Assert.True(process.WaitForExit(Patience.Limit));
         return (process.ExitCode, output, error.Result);
     }
 

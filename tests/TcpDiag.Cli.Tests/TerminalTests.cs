@@ -9,7 +9,6 @@ namespace TcpDiag.Cli.Tests;
 /// <summary>The program on a terminal, which script(1) is: its width, and the line of progress.</summary>
 public sealed class TerminalTests
 {
-    static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
     static readonly string Program = Path.Join(AppContext.BaseDirectory, "tcpdiag");
     static readonly string Trace = ProjectFolder.Fixture("zero-window.pcapng");
 
@@ -62,7 +61,7 @@ public sealed class TerminalTests
         using Process process = Process.Start(start)!;
         process.StandardInput.Close();
         string output = process.StandardOutput.ReadToEnd();
-        Assert.True(process.WaitForExit(Limit), "script did not end");
+        Assert.True(process.WaitForExit(Patience.Limit), "script did not end");
         return output;
     }
 }

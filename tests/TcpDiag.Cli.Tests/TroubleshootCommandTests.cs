@@ -138,9 +138,9 @@ public sealed partial class TroubleshootCommandTests
         serving.Start();
         List<(long, long)> told = [];
         TransferResult result = HttpTraffic.Run(
-            new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromSeconds(20), CancellationToken.None, (bytes, total) =>
+            new($"http://{server.LocalEndpoint}/"), uploadBytes: null, Patience.Limit, CancellationToken.None, (bytes, total) =>
                 told.Add((bytes, total)));
-        Assert.True(serving.Join(TimeSpan.FromSeconds(20)));
+        Assert.True(serving.Join(Patience.Limit));
         Assert.Equal((5, null), (result.Bytes, result.Error));
         Assert.Equal((5, 5), told[^1]);
     }
@@ -164,13 +164,13 @@ public sealed partial class TroubleshootCommandTests
                 socket.Send(new byte[10]);
             }
 
-            over.Wait(TimeSpan.FromSeconds(20));
+            over.Wait(Patience.Limit);
         });
         serving.Start();
         TransferResult result = HttpTraffic.Run(
             new($"http://{server.LocalEndpoint}/"), uploadBytes: null, TimeSpan.FromMilliseconds(limitMs), CancellationToken.None);
         over.Set();
-        Assert.True(serving.Join(TimeSpan.FromSeconds(20)));
+        Assert.True(serving.Join(Patience.Limit));
         Assert.Equal(expected, result.End);
     }
 
@@ -326,7 +326,7 @@ public sealed partial class TroubleshootPathTests
                 "unshare",
                 ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), path,
                     results],
-                TimeSpan.FromMinutes(3));
+                Patience.Limit);
             error = result.Error;
             Assert.True(code == result.ExitCode, $"{result.ExitCode}\n{result.Output}\n{result.Error}");
             Assert.Equal(["answer.html", "answer.txt", "recording.tcpdiag", "report.html", "ticket.txt"],

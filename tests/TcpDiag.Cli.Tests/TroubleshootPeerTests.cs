@@ -128,7 +128,7 @@ public sealed partial class TroubleshootPeerPathTests : IDisposable
         "unshare",
         ["-mn", "sh", ProjectFolder.PathOf("tests", "TcpDiag.Cli.Tests", "troubleshoot-peer.sh"), Path.Join(AppContext.BaseDirectory, "tcpdiag"), _folder,
             .. options],
-        TimeSpan.FromMinutes(2));
+        Patience.Limit);
 
     [GeneratedRegex(@"from the other machine to this computer: (?<lost>\d+) of (?<all>\d+) packets", RegexOptions.ExplicitCapture,
         matchTimeoutMilliseconds: 1000)]

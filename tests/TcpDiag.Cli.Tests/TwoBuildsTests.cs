@@ -105,7 +105,7 @@ public sealed class TwoBuildsTests : IDisposable
             "netns", "exec", place, "dotnet", Program, "lab", "run", PathOf("two.yaml"), "--peer", server, "--middle", middle, "--token-file", PathOf("secret"),
             "--out", PathOf(name),
         ],
-        TimeSpan.FromMinutes(3));
+        Patience.Limit);
 
     Process Serve(string place, string address, params string[] options) => LabServer.Start(place, ["dotnet", Program], address, PathOf("secret"), options);
 

@@ -64,7 +64,7 @@ public sealed class WatchCommandTests : IDisposable
     [LinuxFact("kill")]
     public async Task Watch_Interrupted_EndsCleanly()
     {
-        using var patience = new CancellationTokenSource(TimeSpan.FromSeconds(60));
+        using var patience = new CancellationTokenSource(Patience.Limit);
         ProcessStartInfo start = new("dotnet", [Path.Combine(AppContext.BaseDirectory, "tcpdiag.dll"), "watch", "--json", "--interval", "100ms"])
         {
             RedirectStandardOutput = true,

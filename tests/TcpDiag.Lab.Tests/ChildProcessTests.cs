@@ -14,7 +14,7 @@ public sealed class ChildProcessTests
     public void WaitForExit_Killed_NamesThePartAndTheSignal()
     {
         using ChildProcess path = new("The emulated path", Shell, "kill -9 $$");
-        LabPartException failed = Assert.Throws<LabPartException>(() => path.WaitForExit(TimeSpan.FromSeconds(20), CancellationToken.None));
+        LabPartException failed = Assert.Throws<LabPartException>(() => path.WaitForExit(Patience.Limit, CancellationToken.None));
         Assert.Equal("The emulated path was ended by signal 9.", failed.Message);
     }
 
@@ -32,7 +32,7 @@ public sealed class ChildProcessTests
     {
         using ChildProcess done = new("The program of the receiver", Shell, "true");
         using ChildProcess sender = new("The program of the sender", Shell, "sleep 0.2; echo sent");
-        sender.WaitForExit(TimeSpan.FromSeconds(20), CancellationToken.None, done);
+        sender.WaitForExit(Patience.Limit, CancellationToken.None, done);
         Assert.Equal("sent", sender.LastOutput);
     }
 
@@ -45,7 +45,7 @@ public sealed class ChildProcessTests
         static string Failure(string script)
         {
             using ChildProcess sender = new("The program of the sender", Shell, script);
-            return Assert.Throws<LabPartException>(() => sender.WaitForExit(TimeSpan.FromSeconds(20), CancellationToken.None)).Message;
+            return Assert.Throws<LabPartException>(() => sender.WaitForExit(Patience.Limit, CancellationToken.None)).Message;
         }
     }
 

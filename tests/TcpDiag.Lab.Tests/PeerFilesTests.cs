@@ -5,6 +5,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Threading.Tasks;
 using TcpDiag.Lab.Peers;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Lab.Tests;
@@ -12,8 +13,6 @@ namespace TcpDiag.Lab.Tests;
 /// <summary>Files of a run on a real connection: whole, and as a hostile peer would send them.</summary>
 public sealed class PeerFilesTests : IDisposable
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
-
     readonly string _there = Directory.CreateTempSubdirectory("tcpdiag-peer-files-").FullName;
     readonly string _here = Directory.CreateTempSubdirectory("tcpdiag-peer-files-").FullName;
     readonly Socket _sender;
@@ -47,7 +46,7 @@ public sealed class PeerFilesTests : IDisposable
         File.WriteAllText(Path.Join(_there, "something.else"), "stays");
         PeerFile[] files = [.. PeerFiles.List(_there)];
         Task sending = Task.Run(() => PeerFiles.Send(_sender, _there, files));
-        PeerFiles.Receive(_receiver, files, Patience, name => Path.Join(_here, name));
+        PeerFiles.Receive(_receiver, files, Patience.Limit, name => Path.Join(_here, name));
         await sending;
 
         Assert.Equal(["receiver.etl", "decisions.tdil"], files.Select(file => file.Name));
@@ -64,7 +63,7 @@ public sealed class PeerFilesTests : IDisposable
     public void Receive_WhatNoRunHas_IsRefusedBeforeAnythingIsWritten(string name, long bytes)
     {
         LabException refused = Assert.Throws<LabException>(
-            () => PeerFiles.Receive(_receiver, [new PeerFile(name, bytes)], Patience, file => Path.Join(_here, file)));
+            () => PeerFiles.Receive(_receiver, [new PeerFile(name, bytes)], Patience.Limit, file => Path.Join(_here, file)));
 
         Assert.Equal(FormattableString.Invariant($"The other side sent a file that no run has: '{name}' of {bytes} bytes."), refused.Message);
         Assert.Empty(Directory.GetFiles(_here));
@@ -76,7 +75,7 @@ public sealed class PeerFilesTests : IDisposable
         _sender.Send(new byte[10]);
         _sender.Dispose();
         LabException gone = Assert.Throws<LabException>(
-            () => PeerFiles.Receive(_receiver, [new PeerFile("receiver.etl", 100)], Patience, file => Path.Join(_here, file)));
+            () => PeerFiles.Receive(_receiver, [new PeerFile("receiver.etl", 100)], Patience.Limit, file => Path.Join(_here, file)));
 
         Assert.Equal("The other side closed the control connection within a file.", gone.Message);
     }

@@ -23,8 +23,6 @@ public sealed class PeerServerTests : IDisposable
 {
     const string Token = "correct horse";
 
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
-
     readonly PeerServer _server = new(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(100_000, TimeSpan.FromSeconds(10)));
     readonly BlockingCollection<string> _reports = [];
     readonly CancellationTokenSource _stop = new();
@@ -36,7 +34,7 @@ public sealed class PeerServerTests : IDisposable
     public void Dispose()
     {
         _stop.Cancel();
-        Assert.True(_serving.Wait(Patience));
+        Assert.True(_serving.Wait(Patience.Limit));
         _server.Dispose();
         _reports.Dispose();
         _stop.Dispose();
@@ -48,7 +46,7 @@ public sealed class PeerServerTests : IDisposable
         using Socket control = Call();
         PeerReply first = Ask(control, Token, ("bytes", "50kb"), ("limit", "5s"));
         Send(first.Port, 50_000);
-        PeerReply last = PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
+        PeerReply last = PeerLine.Read(control, Patience.Limit, LabJson.Default.PeerReply);
 
         Assert.Null(first.Refusal);
         Assert.Equal(50_000, last.Reports.Single().Bytes);
@@ -60,10 +58,10 @@ public sealed class PeerServerTests : IDisposable
     [InlineData(true, ": sent 50000 bytes.")]
     public void Transfer_EitherWay_IsCountedAtBothEnds(bool isDownload, string reported)
     {
-        var transfer = new PeerTransfer(new PeerEndpoint(_server.Address, Token)) { Bytes = 50_000, Limit = TimeSpan.FromSeconds(5) };
+        var transfer = new PeerTransfer(new PeerEndpoint(_server.Address, Token)) { Bytes = 50_000, Limit = TimeSpan.FromSeconds(10) };
         TransferOutcome outcome = transfer.Run(isDownload, recordedAs: null, CancellationToken.None);
         Assert.Equal((50_000, FlowOutcome.Complete), (outcome.Bytes, outcome.End));
-        Assert.InRange(outcome.Time, TimeSpan.FromTicks(1), TimeSpan.FromSeconds(5));
+        Assert.True(outcome.Time > TimeSpan.Zero);
         Assert.EndsWith(reported, Report(), StringComparison.Ordinal);
     }
 
@@ -74,11 +72,11 @@ public sealed class PeerServerTests : IDisposable
     [Trait("Needs", "time")]
     public void Transfer_Interrupted_EndsAtBothEnds(bool isDownload)
     {
-        using var server = new PeerServer(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(long.MaxValue, TimeSpan.FromMinutes(5)));
+        using var server = new PeerServer(new IPEndPoint(IPAddress.Loopback, 0), Token, new PeerCaps(long.MaxValue, TimeSpan.FromHours(1)));
         using var stop = new CancellationTokenSource();
         Task serving = Task.Factory.StartNew(
             () => server.Run(_reports.Add, stop.Token), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
-        var transfer = new PeerTransfer(new PeerEndpoint(server.Address, Token)) { Bytes = 1L << 30, Limit = TimeSpan.FromMinutes(5) };
+        var transfer = new PeerTransfer(new PeerEndpoint(server.Address, Token)) { Bytes = 1L << 30, Limit = TimeSpan.FromHours(1) };
 
         // Too early nothing has been asked for, too late all has been sent: how long is in between, the machine decides.
         List<string> endings = [];
@@ -93,7 +91,7 @@ public sealed class PeerServerTests : IDisposable
 
         Assert.True(isInterrupted, $"{string.Join('\n', endings)}\n{serving.Exception}");
         stop.Cancel();
-        Assert.True(serving.Wait(Patience));
+        Assert.True(serving.Wait(Patience.Limit));
     }
 
     [LinuxFact]
@@ -131,7 +129,7 @@ public sealed class PeerServerTests : IDisposable
     {
         using Socket control = Call();
         PeerLine.Write(control, Request(new RecordingSettings()), LabJson.Default.PeerRequest);
-        Assert.Equal("Nothing is recorded here.", PeerLine.Read(control, Patience, LabJson.Default.PeerReply).Refusal);
+        Assert.Equal("Nothing is recorded here.", PeerLine.Read(control, Patience.Limit, LabJson.Default.PeerReply).Refusal);
     }
 
     static PeerRequest Request(RecordingSettings recording) => new(Token, [new LabOption("bytes", "1kb"), new LabOption("limit", "5s")], 1, [], 7, recording);
@@ -149,9 +147,9 @@ public sealed class PeerServerTests : IDisposable
         control.Connect(server.Address);
         PeerLine.Write(control, Request(new RecordingSettings { SnapBytes = int.MaxValue }), LabJson.Default.PeerRequest);
 
-        Assert.Equal("Of each packet 64 to 65536 bytes are recorded here.", PeerLine.Read(control, Patience, LabJson.Default.PeerReply).Refusal);
+        Assert.Equal("Of each packet 64 to 65536 bytes are recorded here.", PeerLine.Read(control, Patience.Limit, LabJson.Default.PeerReply).Refusal);
         stop.Cancel();
-        Assert.True(serving.Wait(Patience));
+        Assert.True(serving.Wait(Patience.Limit));
     }
 
     PeerReply AskForPath(string name, string value)
@@ -161,7 +159,7 @@ public sealed class PeerServerTests : IDisposable
             control,
             new PeerRequest(Token, [new LabOption("bytes", "1kb"), new LabOption("limit", "5s")], 1, [new LabOption(name, value)], 7),
             LabJson.Default.PeerRequest);
-        return PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
+        return PeerLine.Read(control, Patience.Limit, LabJson.Default.PeerReply);
     }
 
     [Theory]
@@ -179,7 +177,7 @@ public sealed class PeerServerTests : IDisposable
         Assert.ThrowsAny<SocketException>(() => Send(port, 50_000_000));
 
         // It stops with the read that passes the cap, of 64 KiB at most.
-        Assert.InRange(PeerLine.Read(control, Patience, LabJson.Default.PeerReply).Reports.Single().Bytes, 100_000, 170_000);
+        Assert.InRange(PeerLine.Read(control, Patience.Limit, LabJson.Default.PeerReply).Reports.Single().Bytes, 100_000, 170_000);
     }
 
     [LinuxFact]
@@ -213,7 +211,7 @@ public sealed class PeerServerTests : IDisposable
         Assert.Contains(": refused. ", Report(), StringComparison.Ordinal);
     }
 
-    string Report() => _reports.TryTake(out string? text, Patience) ? text : "nothing was reported";
+    string Report() => _reports.TryTake(out string? text, Patience.Limit) ? text : "nothing was reported";
 
     Socket Call()
     {
@@ -228,12 +226,12 @@ public sealed class PeerServerTests : IDisposable
         PeerLine.Write(
             control, new PeerRequest(token, [new("congestion", "system"), .. flow.Select(option => new LabOption(option.Name, option.Value))], 1, [], 0),
                 LabJson.Default.PeerRequest);
-        return PeerLine.Read(control, Patience, LabJson.Default.PeerReply);
+        return PeerLine.Read(control, Patience.Limit, LabJson.Default.PeerReply);
     }
 
     static void Send(int port, int bytes)
     {
-        using Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { SendTimeout = (int)Patience.TotalMilliseconds };
+        using Socket socket = new(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp) { SendTimeout = (int)Patience.Limit.TotalMilliseconds };
         socket.Connect(IPAddress.Loopback, port);
         byte[] data = new byte[10_000];
         for (int sent = 0; sent < bytes; sent += data.Length)

@@ -4,6 +4,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Threading;
 using System.Threading.Tasks;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Shim.Tests;
@@ -12,8 +13,6 @@ namespace TcpDiag.Shim.Tests;
 sealed class DatagramStream : IDisposable
 {
     const int MaxUnderWay = 64;
-
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
 
     readonly Socket _from;
     readonly Socket _to;
@@ -37,7 +36,7 @@ sealed class DatagramStream : IDisposable
     public void AwaitMore(int count)
     {
         int goal = Volatile.Read(ref _received) + count;
-        Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref _received) >= goal, Patience), "the datagrams come no more");
+        Assert.True(SpinWait.SpinUntil(() => Volatile.Read(ref _received) >= goal, Patience.Limit), "the datagrams come no more");
     }
 
     /// <summary>Ends it.</summary>

@@ -8,6 +8,7 @@ using TcpDiag.Store.Queries;
 using TcpDiag.Store.Rows;
 using TcpDiag.Store.Schema;
 using TcpDiag.Store.Tests.Servers;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Store.Tests;
@@ -98,7 +99,7 @@ public sealed class ReplicaTests : IDisposable
         long begun = Stopwatch.GetTimestamp();
         while (server.Ask("SELECT sum(queue_size) + sum(is_readonly) FROM system.replicas WHERE database = 'fleet'") is not "0")
         {
-            Assert.True(Stopwatch.GetElapsedTime(begun) < TimeSpan.FromMinutes(2), "the copies are not alike yet");
+            Assert.True(Stopwatch.GetElapsedTime(begun) < Patience.Limit, "the copies are not alike yet");
             never.Wait(200);
         }
 

@@ -21,8 +21,6 @@ public sealed record ProgramResult(int ExitCode, string Output, string Error)
 /// <summary>Runs other programs (tshark, python3 …) within a time limit.</summary>
 public static class ExternalProgram
 {
-    static readonly TimeSpan DefaultLimit = TimeSpan.FromSeconds(60);
-
     /// <summary>Looks a program up on the path.</summary>
     public static string? Find(string name)
     {
@@ -33,7 +31,7 @@ public static class ExternalProgram
     }
 
     /// <summary>Runs a program to its end and requires exit code 0.</summary>
-    /// <exception cref="InvalidOperationException">It failed, or took longer than a minute.</exception>
+    /// <exception cref="InvalidOperationException">It failed, or took longer than <see cref="Patience"/>.</exception>
     public static ProgramResult Run(string name, params string[] arguments)
     {
         ProgramResult result = TryRun(name, arguments);
@@ -42,7 +40,7 @@ public static class ExternalProgram
             : throw new InvalidOperationException($"{name} {string.Join(' ', arguments)}: exit code {result.ExitCode}\n{result.Error}");
     }
 
-    /// <summary>Runs a program to its end, whatever its exit code; kills it after the limit, a minute when not given.</summary>
+    /// <summary>Runs a program to its end, whatever its exit code; kills it after the limit, <see cref="Patience"/> when not given.</summary>
     /// <exception cref="InvalidOperationException">It is missing, or took too long.</exception>
     public static ProgramResult TryRun(string name, IEnumerable<string> arguments, TimeSpan? limit = null)
     {
@@ -58,7 +56,7 @@ public static class ExternalProgram
         process.StandardInput.Close();
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         Task<string> error = process.StandardError.ReadToEndAsync();
-        using var timer = new CancellationTokenSource(limit ?? DefaultLimit);
+        using var timer = new CancellationTokenSource(limit ?? Patience.Limit);
         try
         {
             process.WaitForExitAsync(timer.Token).GetAwaiter().GetResult();

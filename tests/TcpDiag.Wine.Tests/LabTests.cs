@@ -63,7 +63,7 @@ public sealed class LabTests : IDisposable
             [.. Own(), .. serve]), out string? begin);
         string address = begin!["listening at ".Length..];
         string[] run = ["lab", "run", PathOf("matrix.yaml"), "--peer", address, "--token-file", PathOf("secret"), "--out", PathOf("out"), "--json"];
-        ProgramResult result = ExternalProgram.TryRun("ip", ["netns", "exec", hosts.NearName, Here, .. run], TimeSpan.FromMinutes(2));
+        ProgramResult result = ExternalProgram.TryRun("ip", ["netns", "exec", hosts.NearName, Here, .. run], Patience.Limit);
 
         AssertRecorded(result, "sender.pcapng", "receiver.etl");
         Assert.DoesNotContain(bridge.Notes, note => note.StartsWith("wrong", StringComparison.Ordinal));

@@ -6,6 +6,7 @@ using System.Runtime.Versioning;
 using System.Text.Json;
 using System.Threading.Tasks;
 using TcpDiag.Capture.StandIns;
+using TcpDiag.Testing;
 using TcpDiag.Traces.Inspection;
 using Xunit;
 
@@ -20,8 +21,6 @@ public sealed class OwnEndsTests : IDisposable
 {
     const int Bytes = 100_000;
     const double Delay = 0.005;
-
-    static readonly TimeSpan Patience = TimeSpan.FromMinutes(3);
 
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-wine-own-").FullName;
     readonly MachineState _machine;
@@ -75,7 +74,7 @@ public sealed class OwnEndsTests : IDisposable
         string[] run = ["lab", "run", There("matrix.yaml"), "--ends", $"{network.Sender}+{network.Receiver}", "--out", There("out"), "--json"];
         using Process process = wine.Start("winehost", [FormattableString.Invariant($"STANDIN_PORT={bridge.Port}")], [.. own, .. run]);
         Task<string> reading = process.StandardOutput.ReadToEndAsync();
-        Assert.True(process.WaitForExit(Patience), "the experiment did not end");
+        Assert.True(process.WaitForExit(Patience.Limit), "the experiment did not end");
         string output = reading.GetAwaiter().GetResult();
         Assert.True(process.ExitCode is 0, output);
         using JsonDocument document = JsonDocument.Parse(output);

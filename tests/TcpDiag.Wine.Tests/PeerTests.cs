@@ -54,7 +54,7 @@ public sealed class PeerTests : IDisposable
         using Process server = WineProgram.Start(() => WineProgram.Start("tcpdiag", [], serve), out string? begin);
         string address = begin!["listening at ".Length..];
         ProgramResult run = ExternalProgram.TryRun(
-            Here, ["lab", "run", file, "--peer", address, "--token-file", secret, "--out", Path.Join(_folder, "out"), "--json"], TimeSpan.FromMinutes(2));
+            Here, ["lab", "run", file, "--peer", address, "--token-file", secret, "--out", Path.Join(_folder, "out"), "--json"], Patience.Limit);
         string told = server.StandardOutput.ReadLine()!;
         server.Kill();
         server.WaitForExit();

@@ -3,6 +3,7 @@ using System.IO;
 using System.Threading;
 using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Capture.StandIns;
+using TcpDiag.Testing;
 using TcpDiag.Traces.Inspection;
 using Xunit;
 
@@ -11,8 +12,6 @@ namespace TcpDiag.Wine.Tests;
 /// <summary>Recordings by the win-x64 build on a machine of stand-ins, under Wine, whose program is killed: the next run keeps what was recorded.</summary>
 public sealed class RecoveryTests
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     /// <summary>Every step of every engine, and whether something has been recorded by then.</summary>
     public static TheoryData<string, string, bool> Steps()
     {
@@ -56,7 +55,7 @@ public sealed class RecoveryTests
         run.Record("engine=" + program.Split('-')[0]);
 
         // A program goes on when its parent is gone.
-        Assert.True(SpinWait.SpinUntil(() => run.Machine.Sessions().Count == sessions, Patience));
+        Assert.True(SpinWait.SpinUntil(() => run.Machine.Sessions().Count == sessions, Patience.Limit));
         AssertRecovers(run, hasRecorded);
     }
 

@@ -19,14 +19,12 @@ public sealed class ReplayTests
 {
     const ulong Interface = 0x2_0000_0007; // interface 7, sub-interface 2
 
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     readonly ConcurrentQueue<StandInPacket> _back = new();
 
     StandInNetwork Start(string match, string[] options, bool isOpen = true, params string[] variables) =>
         new(match, options, _back.Enqueue, isOpen, variables);
 
-    void Await(int count) => Assert.True(SpinWait.SpinUntil(() => _back.Count >= count, Patience), $"{_back.Count} of {count} packets came back");
+    void Await(int count) => Assert.True(SpinWait.SpinUntil(() => _back.Count >= count, Patience.Limit), $"{_back.Count} of {count} packets came back");
 
     static DivertAddress Address(bool isOut, byte[] packet, bool hasChecksums = true) =>
         new() { IsOutbound = isOut, IsIpv6 = packet[0] >> 4 == 6, HasChecksums = hasChecksums, Interface = Interface };
@@ -95,7 +93,7 @@ public sealed class ReplayTests
 
         // What the match does not mean comes back at once: then the shim has all that was sent before.
         network.Send(Datagram(0), Address(isOut: true, Datagram(0)));
-        Assert.True(SpinWait.SpinUntil(() => _back.Any(IsUntouched), Patience));
+        Assert.True(SpinWait.SpinUntil(() => _back.Any(IsUntouched), Patience.Limit));
         (ShimReport report, List<ImpairmentDecision> decisions) = network.Finish();
         foreach (LinkDirection direction in new[] { LinkDirection.Out, LinkDirection.In })
         {
@@ -245,10 +243,10 @@ public sealed class ReplayTests
         network.Send([], Flow(4001, 4712));
 
         // Both flows are known when a later one is: the layer tells them in their order.
-        Assert.True(SpinWait.SpinUntil(() => network.Notes.Count(note => note.StartsWith("open 2", StringComparison.Ordinal)) == 1, Patience));
+        Assert.True(SpinWait.SpinUntil(() => network.Notes.Count(note => note.StartsWith("open 2", StringComparison.Ordinal)) == 1, Patience.Limit));
         byte[] other = new FrameBuilder().RawIp().Ip("10.0.0.1", "10.0.0.2").Udp(4001, 5001).Payload(BitConverter.GetBytes(2)).Build();
         int rounds = 0;
-        Assert.True(SpinWait.SpinUntil(() => IsFirstDropped(++rounds), Patience));
+        Assert.True(SpinWait.SpinUntil(() => IsFirstDropped(++rounds), Patience.Limit));
 
         (ShimReport report, _) = network.Finish();
         Assert.Equal((1, (2 * rounds) - 1), (report.Figures.Dropped, report.Figures.Passed));
@@ -258,7 +256,7 @@ public sealed class ReplayTests
         {
             network.Send(Datagram(1), Address(isOut: true, Datagram(1)));
             network.Send(other, Address(isOut: true, other));
-            Assert.True(SpinWait.SpinUntil(() => _back.Count(packet => NumberOf(packet) == 2) == round, Patience));
+            Assert.True(SpinWait.SpinUntil(() => _back.Count(packet => NumberOf(packet) == 2) == round, Patience.Limit));
             return _back.Count(packet => NumberOf(packet) == 1) < round;
         }
     }

@@ -105,7 +105,7 @@ public sealed class SameResultTests
 
         ProgramResult here = ExternalProgram.Run("env", ["-C", places[0], Here, .. words]);
         ProgramResult there = WineProgram.Run(() => ExternalProgram.TryRun("env", ["-C", places[1], .. WineProgram.Launcher("tcpdiag").Skip(1), .. words],
-            TimeSpan.FromMinutes(2)));
+            Patience.Limit));
 
         Assert.Equal(here.Output, there.Output);
         Assert.Equal(ContentOf(Path.Join(places[0], words[2])), ContentOf(Path.Join(places[1], words[2])));
@@ -137,7 +137,7 @@ public sealed class SameResultTests
     {
         ProgramResult here = ExternalProgram.TryRun("env", ["-C", folder, Here, .. arguments]);
         ProgramResult there = WineProgram.Run(() => ExternalProgram.TryRun("env", ["-C", folder, .. WineProgram.Launcher("tcpdiag").Skip(1), .. arguments],
-            TimeSpan.FromMinutes(2)));
+            Patience.Limit));
 
         Assert.Equal((here.ExitCode, here.Output), (there.ExitCode, there.Output));
         Assert.True(here.Output.Length > 0 || here.ExitCode != 0);

@@ -7,6 +7,7 @@ using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Shim.Divert;
+using TcpDiag.Testing;
 
 namespace TcpDiag.Wine.Tests;
 
@@ -18,8 +19,6 @@ sealed class StandInConnection : IDisposable
     const int HeaderBytes = 8 + DivertAddress.SizeBytes;
     const uint NoteKind = 2;
     const uint FlushKind = 3;
-
-    static readonly TimeSpan FlushPatience = TimeSpan.FromSeconds(60);
 
     readonly Socket _socket;
     readonly Thread _reader;
@@ -63,7 +62,7 @@ sealed class StandInConnection : IDisposable
             return;
         }
 
-        if (!_flushed.Task.Wait(FlushPatience))
+        if (!_flushed.Task.Wait(Patience.Limit))
         {
             throw new TimeoutException("The stand-in does not read.");
         }

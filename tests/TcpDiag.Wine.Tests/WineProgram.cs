@@ -38,7 +38,7 @@ static class WineProgram
     /// <param name="program">E.g. <c>tcpdiag</c>.</param>
     /// <param name="arguments">Its arguments; paths as they are there.</param>
     public static ProgramResult Run(string program, params string[] arguments) =>
-        Run(() => ExternalProgram.TryRun("env", [.. Settings(), "wine", FileOf(program), .. arguments], TimeSpan.FromMinutes(2)));
+        Run(() => ExternalProgram.TryRun("env", [.. Settings(), "wine", FileOf(program), .. arguments], Patience.Limit));
 
     /// <summary>
     /// Runs a program, and once more when it never began: about one in a thousand under Wine ends with 1 before it has said a word. Ours says why it fails.

@@ -88,7 +88,7 @@ sealed class WineReplayLab : IPathLab
 
     void Await()
     {
-        if (!_back.TryTake(out _, TimeSpan.FromSeconds(10)))
+        if (!_back.TryTake(out _, Patience.Limit))
         {
             throw new TimeoutException("A packet did not come back.");
         }

@@ -14,8 +14,6 @@ namespace TcpDiag.Capture.Tests.Sessions;
 /// <summary>A recorder killed at every step, and what the next start does: nothing is left, and nothing that was recorded is lost.</summary>
 public sealed class CaptureRecoveryTests : IDisposable
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
-
     readonly StandInRun _run = new();
 
     public void Dispose() => _run.Dispose();
@@ -62,7 +60,7 @@ public sealed class CaptureRecoveryTests : IDisposable
         _run.Record();
 
         // A program goes on when its parent is gone.
-        Assert.True(SpinWait.SpinUntil(() => _run.Machine.Sessions().Count == sessions, Patience));
+        Assert.True(SpinWait.SpinUntil(() => _run.Machine.Sessions().Count == sessions, Patience.Limit));
         Assert.Equal(0, _run.Recover());
         AssertRecovered(hasRecorded: true);
     }
@@ -101,7 +99,7 @@ public sealed class CaptureRecoveryTests : IDisposable
         _run.Machine.Script(program, answer);
         _run.Record("engine=pktmon");
 
-        Assert.True(SpinWait.SpinUntil(() => _run.Machine.Sessions().Count == sessions, Patience));
+        Assert.True(SpinWait.SpinUntil(() => _run.Machine.Sessions().Count == sessions, Patience.Limit));
         Assert.Single(_run.Machine.Filters);
         Assert.Equal(0, _run.Recover());
         AssertRecovered(hasRecorded);

@@ -137,7 +137,7 @@ public class RecoveryClocksTests
         string[] rule = ["INPUT", "-p", "tcp", "--dport", port.ToString(CultureInfo.InvariantCulture), "-j", "DROP"];
         ExternalProgram.Run("ip", ["netns", "exec", place, "iptables", "-A", .. rule]);
         client.Send(new byte[1000]);
-        _ = SpinWait.SpinUntil(() => other.Read().Any(one => one.Remote.Port == port && one.Retransmissions >= 3), TimeSpan.FromSeconds(30));
+        _ = SpinWait.SpinUntil(() => other.Read().Any(one => one.Remote.Port == port && one.Retransmissions >= 3), Patience.Limit);
         ExternalProgram.Run("ip", ["netns", "exec", place, "iptables", "-D", .. rule]);
         server.Receive(new byte[2000]);
         client.Send(new byte[1]);

@@ -15,8 +15,6 @@ namespace TcpDiag.Capture.Tests.Watching;
 /// <summary>Real connections over loopback, watched as the user would.</summary>
 public sealed class SocketReaderTests
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
-
     [LinuxFact]
     public void Read_SenderWhosePeerDoesNotRead_IsLimitedByTheReceiveWindow()
     {
@@ -75,7 +73,7 @@ public sealed class SocketReaderTests
     static WatchedConnection Wait(ConnectionMonitor watch, int port, Predicate<WatchedConnection> isThere)
     {
         using var pause = new ManualResetEvent(initialState: false);
-        for (long start = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(start) < Patience; pause.WaitOne(TimeSpan.FromMilliseconds(50)))
+        for (long start = Stopwatch.GetTimestamp(); Stopwatch.GetElapsedTime(start) < Patience.Limit; pause.WaitOne(TimeSpan.FromMilliseconds(50)))
         {
             if (watch.Read().FirstOrDefault(candidate => candidate.Remote.Port == port && isThere(candidate)) is { } found)
             {

@@ -13,8 +13,6 @@ namespace TcpDiag.Cli.Tests.Faults;
 [SupportedOSPlatform("linux")]
 public sealed class KilledExperimentTests : IDisposable
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
-
     readonly string _folder = Directory.CreateTempSubdirectory("tcpdiag-killed").FullName;
     int _runs;
 
@@ -30,7 +28,7 @@ public sealed class KilledExperimentTests : IDisposable
     void KillPart(string verb)
     {
         using KilledProcess lab = StartLab("{bytes: 20mb, read-rate: 1mbit, limit: 5s}");
-        Assert.True(SpinWait.SpinUntil(() => Inventory.Processes("lab send", _folder).Any(), Patience), "no sender was started");
+        Assert.True(SpinWait.SpinUntil(() => Inventory.Processes("lab send", _folder).Any(), Patience.Limit), "no sender was started");
         using Process part = Inventory.Processes(verb, _folder).First();
         part.Kill();
 
@@ -56,7 +54,7 @@ public sealed class KilledExperimentTests : IDisposable
     void AssertNextStartFindsAndLeavesNothing()
     {
         // Parts notice the end of the pipe from their parent; only then is what they hold free.
-        Assert.True(SpinWait.SpinUntil(() => !Inventory.Processes(_folder).Any(), Patience), "processes are left");
+        Assert.True(SpinWait.SpinUntil(() => !Inventory.Processes(_folder).Any(), Patience.Limit), "processes are left");
         string[] left = Left();
         using KilledProcess next = StartLab("{bytes: 20kb}");
         Assert.Contains(next.WaitForExit(), new[] { ExitCode.Done, ExitCode.CheckFailed });

@@ -170,7 +170,7 @@ public sealed class LinuxRecordingTests : IDisposable
         using (new RefusedConnections())
         {
             var patience = Stopwatch.StartNew();
-            while (new FileInfo(_file).Length < 20_000 && patience.Elapsed < TimeSpan.FromSeconds(30))
+            while (new FileInfo(_file).Length < 20_000 && patience.Elapsed < Patience.Limit)
             {
                 Assert.False(recorder.WaitForExit(10));
             }
@@ -289,7 +289,7 @@ public sealed class LinuxRecordingTests : IDisposable
         string recovered = Path.ChangeExtension(_file, null) + ".tmp-recovered.tcpdiag";
         using Process killed = Start("--out", bundle);
         string folder = Path.GetDirectoryName(bundle)!;
-        Assert.True(SpinWait.SpinUntil(() => BundlePackets(bundle) > 0, TimeSpan.FromSeconds(20)));
+        Assert.True(SpinWait.SpinUntil(() => BundlePackets(bundle) > 0, Patience.Limit));
         Assert.Throws<CaptureException>(() => BundleRecovery.Recover(bundle)); // it is alive
         Assert.DoesNotContain(bundle, BundleRecovery.FindLeft(folder, _ => { }));
         killed.Kill();

@@ -5,6 +5,7 @@ using System.Threading;
 using System.Threading.Tasks;
 using TcpDiag.Capture.Sessions.Journal;
 using TcpDiag.Cli.Recording;
+using TcpDiag.Testing;
 using Xunit;
 
 namespace TcpDiag.Cli.Tests.Recording;
@@ -16,8 +17,6 @@ public sealed class StoppingTests : IDisposable
 
     // What comes sooner is the same key.
     const int NextKeyMilliseconds = 250;
-
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     readonly StringWriter _error = new() { NewLine = "\n" };
 
@@ -105,9 +104,9 @@ public sealed class StoppingTests : IDisposable
         var signal = new PosixSignalContext(which);
         Task handler = Task.Run(() => invocation.Interrupt(signal));
 
-        Assert.True(stop.WaitHandle.WaitOne(Patience));
+        Assert.True(stop.WaitHandle.WaitOne(Patience.Limit));
         Assert.False(handler.IsCompleted);
-        await handler.WaitAsync(Patience);
+        await handler.WaitAsync(Patience.Limit);
         Assert.True(signal.Cancel);
     }
 
@@ -119,9 +118,9 @@ public sealed class StoppingTests : IDisposable
         invocation.BeginFinishing();
         Task handler = Task.Run(() => invocation.Interrupt(new PosixSignalContext(PosixSignal.SIGHUP)));
 
-        Assert.True(invocation.Interruption.WaitHandle.WaitOne(Patience));
+        Assert.True(invocation.Interruption.WaitHandle.WaitOne(Patience.Limit));
         Assert.False(handler.IsCompleted);
-        await handler.WaitAsync(Patience);
+        await handler.WaitAsync(Patience.Limit);
     }
 
     [Theory]
@@ -132,7 +131,7 @@ public sealed class StoppingTests : IDisposable
         using Invocation invocation = new() { Error = _error, HoldBack = TimeSpan.FromMinutes(10) };
         _ = invocation.Interruption;
 
-        await Task.Run(() => invocation.Interrupt(new PosixSignalContext(which))).WaitAsync(Patience);
+        await Task.Run(() => invocation.Interrupt(new PosixSignalContext(which))).WaitAsync(Patience.Limit);
         Assert.True(invocation.Interruption.IsCancellationRequested);
     }
 

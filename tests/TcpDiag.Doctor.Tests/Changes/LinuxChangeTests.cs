@@ -127,7 +127,7 @@ public sealed class LinuxChangeTests : IDisposable
 
     static MachineSettings Broken(Namespace space) =>
         new(call => Capture.Linux.LinuxPrograms.Run(new("nsenter",
-            [$"--net={space.Path}", call.Program, .. call.Arguments.Select(word => word[0] is '-' ? word : word + ".none")]), TimeSpan.FromSeconds(10)));
+            [$"--net={space.Path}", call.Program, .. call.Arguments.Select(word => word[0] is '-' ? word : word + ".none")]), Patience.Limit));
 
     static SettingChange Sysctl(string name, string after) => SettingChange.Of(SettingKind.Sysctl, string.Empty, $"net.ipv4.{name}", "?", after);
 

@@ -35,7 +35,7 @@ sealed class Namespace : IDisposable
 
     /// <summary>Its settings, by the programs of the system.</summary>
     public MachineSettings Settings =>
-        new(call => LinuxPrograms.Run(new("nsenter", [$"--net={Path}", call.Program, .. call.Arguments]), TimeSpan.FromSeconds(10)));
+        new(call => LinuxPrograms.Run(new("nsenter", [$"--net={Path}", call.Program, .. call.Arguments]), Patience.Limit));
 
     /// <summary>Runs a line in it.</summary>
     /// <returns>What it printed.</returns>

@@ -20,8 +20,6 @@ namespace TcpDiag.Capture.Tests.Linux.Recording;
 [SupportedOSPlatform("linux")]
 public sealed class LinuxRecorderTests
 {
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
-
     const int Megabyte = 1 << 20;
 
     [RootFact("ip", "tcpdump")]
@@ -200,7 +198,7 @@ public sealed class LinuxRecorderTests
 
         // Those of tests that run beside this one go with them; one that was left would stay.
         Assert.NotEmpty(during);
-        Assert.True(SpinWait.SpinUntil(() => !during.Any(Directory.Exists), Patience), string.Join(' ', during.Where(Directory.Exists)));
+        Assert.True(SpinWait.SpinUntil(() => !during.Any(Directory.Exists), Patience.Limit), string.Join(' ', during.Where(Directory.Exists)));
     }
 
     [RootFact]

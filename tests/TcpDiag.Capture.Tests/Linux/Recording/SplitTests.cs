@@ -75,8 +75,6 @@ public sealed class RingTests
     const int RingBytes = 1 << 20;
     const int Segments = 20_000;
 
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
-
     [RootFact("ip")]
     public void Run_MoreThanTheRingHolds_KeepsTheLastOfItInOneFile()
     {
@@ -92,7 +90,7 @@ public sealed class RingTests
         using Socket client = network.Connect(port);
         using Socket server = listener.Accept();
         OverloadTests.Chat(client, server, Segments);
-        Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(folder).Length > 1, Patience));
+        Assert.True(SpinWait.SpinUntil(() => Directory.GetFiles(folder).Length > 1, Patience.Limit));
         CaptureSummary summary = recording.Stop();
 
         var packets = recording.Packets();

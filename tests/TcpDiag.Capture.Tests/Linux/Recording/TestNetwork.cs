@@ -115,8 +115,6 @@ sealed class Tcpdump : IDisposable
     // All that a test sends: on a busy machine it would lose packets of its own otherwise.
     const string BufferKilobytes = "65536";
 
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
-
     readonly Process _process;
 
     public Tcpdump(string networkNamespace, string link, int port)
@@ -142,7 +140,7 @@ sealed class Tcpdump : IDisposable
     /// <param name="packets">How many packets there must have been; waited for no longer than the caller would believe.</param>
     public void Stop(long packets)
     {
-        SpinWait.SpinUntil(() => TraceInspector.Inspect(File).Packets >= packets, Patience);
+        SpinWait.SpinUntil(() => TraceInspector.Inspect(File).Packets >= packets, Patience.Limit);
         ExternalProgram.Run("kill", "-INT", _process.Id.ToString(CultureInfo.InvariantCulture));
         _process.WaitForExit();
     }
