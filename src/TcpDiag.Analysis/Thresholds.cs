@@ -35,6 +35,12 @@ static class Thresholds
     /// <summary>ns. Up to here a capture counts as taken at the sender: its stack's own time to answer (limits.yaml).</summary>
     public const long MinSenderDelayNanos = 500_000;
 
+    /// <summary>ns. Beside long ways to the receiver so much: a writer that has to be woken answers later (tools/truth/real, small-server-buffer).</summary>
+    public const long MaxSenderDelayNanos = 2_000_000;
+
+    /// <summary>The part of the way to the receiver and back, as a divisor, that is none beside it (assumed).</summary>
+    public const int NearSenderPart = 64;
+
     /// <summary>ns. An answer to an acknowledgment leaves the sender within this, however close bursts are (limits.yaml).</summary>
     public const long MinAnswerNanos = 50_000;
 

@@ -99,8 +99,9 @@ struct CapturePath
     /// <param name="echo">Its TSecr; 0 without timestamps.</param>
     /// <param name="time">When it passed.</param>
     /// <param name="before">When the data before it did.</param>
+    /// <param name="toReceiverNanos">The shortest time to the receiver and back; 0 while none is known.</param>
     /// <returns>The delay, nanoseconds, 0 at the sender; null as long as it is not known.</returns>
-    public int? Learn(uint echo, TraceTime time, TraceTime before)
+    public int? Learn(uint echo, TraceTime time, TraceTime before, uint toReceiverNanos)
     {
         if (!_isEchoAwaited || unchecked((int)(echo - _echoTsVal)) < 0)
         {
@@ -109,7 +110,7 @@ struct CapturePath
 
         _isEchoAwaited = false;
         int delay = (int)Math.Clamp(time - _echoTime, 0, int.MaxValue);
-        return Learn(delay, isSharp: time - before <= delay / Thresholds.NearPart);
+        return Learn(delay, toReceiverNanos, isSharp: time - before <= delay / Thresholds.NearPart);
     }
 
     /// <summary>
@@ -117,14 +118,15 @@ struct CapturePath
     /// </summary>
     /// <param name="opened">When the acknowledgment passed.</param>
     /// <param name="time">When the data did.</param>
-    /// <returns>As <see cref="Learn(uint, TraceTime, TraceTime)"/>.</returns>
-    public int? LearnFromWindow(TraceTime opened, TraceTime time)
+    /// <param name="toReceiverNanos">The shortest time to the receiver and back; 0 while none is known.</param>
+    /// <returns>As the other.</returns>
+    public int? LearnFromWindow(TraceTime opened, TraceTime time, uint toReceiverNanos)
     {
         _isEchoAwaited = false;
-        return Learn((int)Math.Clamp(time - opened, 0, int.MaxValue), isSharp: true);
+        return Learn((int)Math.Clamp(time - opened, 0, int.MaxValue), toReceiverNanos, isSharp: true);
     }
 
-    int? Learn(int delay, bool isSharp)
+    int? Learn(int delay, uint toReceiverNanos, bool isSharp)
     {
         _shortestEcho = Math.Min(_shortestEcho, delay);
         if (isSharp)
@@ -133,8 +135,9 @@ struct CapturePath
             _handshakeDelay = Math.Min(_handshakeDelay, delay);
         }
 
-        bool isAtSender = ++_echoes >= Thresholds.MinPhases && _shortestEcho < Thresholds.MinSenderDelayNanos;
-        bool isLearned = _sharpEchoes >= Thresholds.MinSharpEchoes && _shortestEcho >= Thresholds.MinSenderDelayNanos;
+        long near = Math.Clamp(toReceiverNanos / Thresholds.NearSenderPart, Thresholds.MinSenderDelayNanos, Thresholds.MaxSenderDelayNanos);
+        bool isAtSender = ++_echoes >= Thresholds.MinPhases && _shortestEcho < near;
+        bool isLearned = _sharpEchoes >= Thresholds.MinSharpEchoes && _shortestEcho >= near;
         IsLearning = !isAtSender && !isLearned && _echoes < byte.MaxValue;
         return isAtSender ? 0 : isLearned ? _handshakeDelay : null;
     }

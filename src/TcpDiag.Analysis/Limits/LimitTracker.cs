@@ -426,8 +426,8 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     {
         limits.Quiet.OnData(segment.Time, limits.MinRttNanos);
         int? learned = limits.WindowOpened is { } opened
-            ? limits.Path.LearnFromWindow(opened, segment.Time)
-            : limits.Path.Learn(segment.Ack.TsEcr, segment.Time, limits.LastSend);
+            ? limits.Path.LearnFromWindow(opened, segment.Time, limits.MinRttNanos)
+            : limits.Path.Learn(segment.Ack.TsEcr, segment.Time, limits.LastSend, limits.MinRttNanos);
         if (learned is { } delay)
         {
             limits.PlaceLate(delay, segment.Time);
