@@ -23,7 +23,7 @@ sealed class WineReplayLab : IPathLab
     const byte Marked = 3;
 
     // Two processes and Wine's server take turns on every packet.
-    static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
+    static readonly TimeSpan Silence = TimeSpan.FromSeconds(3);
 
     readonly BlockingCollection<StandInPacket> _back = [];
     readonly StandInNetwork _network;
@@ -80,7 +80,7 @@ sealed class WineReplayLab : IPathLab
     // Until the path is quiet.
     IEnumerable<byte[]> Receive()
     {
-        while (_back.TryTake(out StandInPacket? packet, Patience))
+        while (_back.TryTake(out StandInPacket? packet, Silence))
         {
             yield return packet.Bytes;
         }
