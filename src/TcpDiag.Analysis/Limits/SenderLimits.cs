@@ -34,6 +34,9 @@ partial struct SenderLimits
     int _latestPayload; // bytes; kept while the MSS is not known
     bool _isMssKnown; // from the handshake
     bool _isMssShown; // by segments: the largest are full
+    bool _isMssCut; // the path takes smaller segments than the SYNs agreed on
+    bool _hasFullResent;
+    SequenceNumber _fullResent; // where the latest retransmission of a full segment began; valid with the flag before
     bool _hasBegun; // data has been sent
     bool _endedFull; // the latest segment was full: it may not be the end of a write
     bool _isEmptied; // the latest burst ended full, but all that was written had been sent with it
@@ -259,6 +262,11 @@ partial struct SenderLimits
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnSizes(in SegmentSizes sizes)
     {
+        if (_isMssCut)
+        {
+            return;
+        }
+
         if (sizes.Mss > 0)
         {
             _isMssKnown = true;
@@ -390,6 +398,23 @@ partial struct SenderLimits
         _mss = _isMssShown && isRow ? Math.Max(_mss, payload) : _mss;
         _isMssShown |= IsMssShownBy(payload, now);
         _latestPayload = payload;
+    }
+
+    // Data in a smaller segment that was sent again in a full one before: the path takes no larger ones, as the sender found out (RFC 4821 §7.7).
+    void OnResentSize(SequenceNumber start, int length)
+    {
+        if (length >= _mss)
+        {
+            _fullResent = start;
+            _hasFullResent = true;
+        }
+        else if (_hasFullResent && start == _fullResent && start + length < _max)
+        {
+            _mss = length;
+            _isMssCut = true;
+            _isMssKnown = false;
+            _isMssShown = true;
+        }
     }
 
     // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which

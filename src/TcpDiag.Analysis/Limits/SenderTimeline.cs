@@ -51,6 +51,7 @@ partial struct SenderLimits
             JudgeGap(now);
         }
 
+        OnResentSize(segment.Start, segment.Length);
         bool isTimeout = IsTimeout(segment.Sent.Trigger, now);
         bool isUnheard = Path.IsAway && isTimeout; // an acknowledgment was lost behind the capture point
         if (InFlight == 0 && !isUnheard)
