@@ -16,6 +16,8 @@ struct CapturePath
     int _handshakeDelay; // nanoseconds, as the handshake showed it, or echoes where none did
     uint _echoTsVal; // whose echo is awaited, to follow the delay
     TraceTime _echoTime; // when it passed the capture point
+    uint _newestTsVal; // while the delay is learned: of the acknowledgment that passed last
+    TraceTime _newestTime; // when the first with it did
     bool _isEchoAwaited;
     int _shortestEcho; // nanoseconds, while the delay is learned: it is no longer than this
     byte _echoes; // answers by which the delay is learned
@@ -82,12 +84,13 @@ struct CapturePath
     /// <param name="before">When the acknowledgment before did.</param>
     public void AwaitEcho(uint tsVal, TraceTime now, TraceTime before)
     {
+        (_newestTsVal, _newestTime) = tsVal == _newestTsVal ? (_newestTsVal, _newestTime) : (tsVal, now);
         if (tsVal == 0 || _isEchoAwaited || tsVal == _echoTsVal)
         {
             return;
         }
 
-        _isEchoAwaited = _echoTsVal != 0 && (_shortestEcho < Thresholds.MinSenderDelayNanos || now - before <= _shortestEcho / Thresholds.NearPart);
+        _isEchoAwaited = _echoTsVal != 0 && (_shortestEcho < Thresholds.MaxSenderDelayNanos || now - before <= _shortestEcho / Thresholds.NearPart);
         _echoTsVal = tsVal;
         _echoTime = now;
     }
@@ -109,7 +112,8 @@ struct CapturePath
         }
 
         _isEchoAwaited = false;
-        int delay = (int)Math.Clamp(time - _echoTime, 0, int.MaxValue);
+        TraceTime had = echo == _newestTsVal ? _newestTime : _echoTime; // a writer that is blocked waits for several
+        int delay = (int)Math.Clamp(time - had, 0, int.MaxValue);
         return Learn(delay, toReceiverNanos, isSharp: time - before <= delay / Thresholds.NearPart);
     }
 

@@ -74,12 +74,32 @@ public sealed class EchoedDelayTests
     [Theory]
     [InlineData(740, 81_000, 0)]
     [InlineData(740, 40_000, 740_000)]
-    [InlineData(2_100, 200_000, 2_100_000)]
-    public void EchoesOfAWokenWriter_AreThoseOfTheSenderItself(long delay, long toReceiver, int expected)
+    [InlineData(2_100, 200_000, null)]
+    public void EchoesOfAWokenWriter_AreThoseOfTheSenderItself(long delay, long toReceiver, int? expected)
     {
         CapturePath path = default;
         path.BeginLearning();
         Assert.Equal(expected, Feed(ref path, count: 200, delay, dataGapMicroseconds: 90, toReceiver));
+    }
+
+    // It is woken by the third acknowledgment: what its data echoes is the newest, not the first that it had not answered.
+    [Fact]
+    public void EchoOfTheNewest_IsWhatTheSenderAnswers()
+    {
+        CapturePath path = default;
+        path.BeginLearning();
+        int? delay = null;
+        for (int i = 1; i <= 10; i++)
+        {
+            long ack = 100_000L * i;
+            uint tsVal = (uint)(100 * i);
+            path.AwaitEcho(tsVal, At(ack), At(ack - 50));
+            path.AwaitEcho(tsVal + 1, At(ack + 2_500), At(ack));
+            path.AwaitEcho(tsVal + 1, At(ack + 2_700), At(ack + 2_500));
+            delay = path.Learn(tsVal + 1, At(ack + 2_900), At(ack - 90_000), toReceiverNanos: 0);
+        }
+
+        Assert.Equal(0, delay);
     }
 
     // A window of 20 segments, 10 ms on each side of the capture point: begun during the transfer, without a SYN.
