@@ -165,8 +165,9 @@ def download(port, size, receive_buffer, timeout):
     connection = connect(port, receive_buffer=int(receive_buffer))
     request(connection, f"/data?size={size}")
     end = time.monotonic() + float(timeout)
-    while time.monotonic() < end and connection.recv(CHUNK):
-        pass
+    left = int(size)
+    while left > 0 and time.monotonic() < end:
+        left -= len(connection.recv(CHUNK)) or left
     connection.close()
 
 

@@ -265,7 +265,7 @@ def reordering(draw):
 
 
 def reordering_upload(draw):
-    return Case("upload", (6_000_000, 0), f"{long_path(draw)} --reorder out:{draw.choice([1, 2, 3])}pct:add:{draw.choice([10, 20])}ms",
+    return Case("upload", (6_000_000, 0), f"{long_path(draw)} --reorder out:{draw.choice([1, 2, 3])}pct:add:{draw.choice([25, 30])}ms",
                 ("cwnd-limited-by-reordering",), beside=("path-reordering", "spurious-retransmissions"), client=FIXED)
 
 

@@ -3,7 +3,7 @@
 
 Each run is captured at three points (run.py), and judged whole, from a third of its time on, and with 68 bytes of each packet. What OUT holds already is not
 run again, only judged. Prints a line for each capture that is judged wrongly, and the tables, which PAGE.md gets between its markers. Two runs at a time, as
-root. Needs editcap and capinfos.
+root. Needs editcap and tshark.
 """
 
 import json
@@ -112,9 +112,10 @@ def edit(trace, kind, options):
 
 
 def start_of_late(folder):
-    """A third of the time between the client's first and last packet."""
-    command = ["capinfos", "-aeTrmS", str(folder / "client.pcapng")]
-    first, last = map(float, subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip().split(",")[-2:])
+    """A third of the time between the client's first and last packet of TCP."""
+    command = ["tshark", "-r", str(folder / "client.pcapng"), "-Y", "tcp", "-T", "fields", "-e", "frame.time_epoch"]
+    times = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    first, last = float(times[0]), float(times[-1])
     return first + (last - first) / 3
 
 
