@@ -15,6 +15,9 @@ static class FlowSender
     // Timeouts are whole milliseconds, rounded down.
     const int TimerMilliseconds = 2;
 
+    // Socket.Poll takes 2^31 microseconds at most.
+    const int MaxPollMilliseconds = 1_000_000;
+
     /// <summary>Sends to the end.</summary>
     public static FlowOutcome Run(Socket socket, FlowSettings flow, TransferLog log)
     {
@@ -74,7 +77,13 @@ static class FlowSender
             return false;
         }
 
-        bool isWritable = socket.Poll(TimeSpan.FromMilliseconds(Remaining(log, flow)), SelectMode.SelectWrite);
+        bool isWritable;
+        do
+        {
+            isWritable = socket.Poll(TimeSpan.FromMilliseconds(Math.Min(Remaining(log, flow), MaxPollMilliseconds)), SelectMode.SelectWrite);
+        }
+        while (!isWritable && Remaining(log, flow) > 1);
+
         error = isWritable ? SocketError.WouldBlock : SocketError.TimedOut;
         return isWritable;
     }
@@ -85,5 +94,5 @@ static class FlowSender
 
     // 0 would mean for ever.
     static int Remaining(TransferLog log, FlowSettings flow) =>
-        (int)Math.Max(1, (log.Start + flow.LimitNs - log.Now) / NanosPerMillisecond);
+        (int)Math.Clamp((log.Start + flow.LimitNs - log.Now) / NanosPerMillisecond, 1, int.MaxValue);
 }
