@@ -20,7 +20,7 @@ public sealed class LabFlowTests : IDisposable
     public void Run_Limit_IsToldByBothProgramsAndTheText()
     {
         string matrix = Write("path: {rate: 1mbit, rtt: 10ms, limit: 5s}\nflow: {bytes: 10mb, limit: 3s}\nsides: {only: {}}\n");
-        Run("lab", "run", matrix, "--out", _out, "--retries", "0");
+        Run("lab", "run", matrix, "--out", _out);
         JsonElement result = Result();
         JsonElement sender = result.GetProperty("sender");
         JsonElement receiver = result.GetProperty("receiver");

@@ -37,7 +37,7 @@ public sealed class KilledRecorderTests : IDisposable
 
         string[] left = Inventory.AbandonedTraceInstances();
         using var traffic = new RefusedConnections();
-        using KilledProcess next = new(null, "capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "1s", "--out",
+        using KilledProcess next = new(null, "capture", "--match", "tcp", "port", "9", "-i", "lo", "--for", "5s", "--out",
             Path.Join(_folder, "next.pcapng"));
         Assert.Equal(ExitCode.Done, next.WaitForExit());
         Assert.Empty(Inventory.AbandonedTraceInstances().Intersect(left)); // tests beside this one may leave others meanwhile
