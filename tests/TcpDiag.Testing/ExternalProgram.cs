@@ -25,8 +25,7 @@ public static class ExternalProgram
     public static string? Find(string name)
     {
         string file = OperatingSystem.IsWindows() && !Path.HasExtension(name) ? name + ".exe" : name;
-        string folders = Environment.GetEnvironmentVariable("PATH") ?? string.Empty;
-        return folders.Split(Path.PathSeparator).Append("/usr/sbin").Append("/sbin")
+        return (Environment.GetEnvironmentVariable("PATH") ?? string.Empty).Split(Path.PathSeparator).Append("/usr/sbin").Append("/sbin")
             .Select(folder => Path.Combine(folder, file)).FirstOrDefault(File.Exists);
     }
 
@@ -44,15 +43,14 @@ public static class ExternalProgram
     /// <exception cref="InvalidOperationException">It is missing, or took too long.</exception>
     public static ProgramResult TryRun(string name, IEnumerable<string> arguments, TimeSpan? limit = null)
     {
-        string path = Find(name) ?? throw new InvalidOperationException($"{name} is not on the path");
-        var start = new ProcessStartInfo(path, arguments)
+        var start = new ProcessStartInfo(Find(name) ?? throw new InvalidOperationException($"{name} is not on the path"), arguments)
         {
             UseShellExecute = false,
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
             RedirectStandardError = true,
         };
-        using Process process = Process.Start(start) ?? throw new InvalidOperationException($"{path} did not start");
+        using Process process = Process.Start(start) ?? throw new InvalidOperationException($"{name} did not start");
         process.StandardInput.Close();
         Task<string> output = process.StandardOutput.ReadToEndAsync();
         Task<string> error = process.StandardError.ReadToEndAsync();
@@ -69,4 +67,10 @@ public static class ExternalProgram
 
         return new ProgramResult(process.ExitCode, output.GetAwaiter().GetResult(), error.GetAwaiter().GetResult());
     }
+}
+
+/// <summary>How long tests wait for what must come: far longer than it takes, also on a machine that stands still for a while.</summary>
+public static class Patience
+{
+    public static readonly TimeSpan Limit = TimeSpan.FromMinutes(5);
 }

@@ -118,8 +118,10 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     }
 
     /// <inheritdoc cref="IDirectionObserver.IsAtSender"/>
-    public static bool IsAtSender(in EndState end) =>
-        end.Limits.IsAny && (Of(end).Value.Phase.IsAtSender || Of(end).Value.Quiet.IsAtSender || Of(end).Value.Path is { IsHere: true } or { WasLearned: true, IsAway: false });
+    public static bool IsAtSender(in EndState end) => end.Limits.IsAny && IsAtSender(Of(end).Value);
+
+    static bool IsAtSender(in SenderLimits limits) =>
+        limits.Phase.IsAtSender || limits.Quiet.IsAtSender || limits.Path is { IsHere: true } or { WasLearned: true, IsAway: false };
 
     /// <inheritdoc cref="IDirectionObserver.OnSenderHere"/>
     public static bool OnSenderHere(in EndState end)

@@ -400,23 +400,6 @@ partial struct SenderLimits
         _latestPayload = payload;
     }
 
-    // Data in a smaller segment that was sent again in a full one before: the path takes no larger ones, as the sender found out (RFC 4821 §7.7).
-    void OnResentSize(SequenceNumber start, int length)
-    {
-        if (length >= _mss)
-        {
-            _fullResent = start;
-            _hasFullResent = true;
-        }
-        else if (_hasFullResent && start == _fullResent && start + length < _max)
-        {
-            _mss = length;
-            _isMssCut = true;
-            _isMssKnown = false;
-            _isMssShown = true;
-        }
-    }
-
     // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which
     // acknowledgments the sender had.
     readonly int MinRoom

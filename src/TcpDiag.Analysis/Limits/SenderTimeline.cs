@@ -78,6 +78,23 @@ partial struct SenderLimits
         AfterSend(segment.Start + segment.Length, now);
     }
 
+    // Data in a smaller segment that was sent again in a full one before: the path takes no larger ones, as the sender found out (RFC 4821 §7.7).
+    void OnResentSize(SequenceNumber start, int length)
+    {
+        if (length >= _mss)
+        {
+            _fullResent = start;
+            _hasFullResent = true;
+        }
+        else if (_hasFullResent && start == _fullResent && start + length < _max)
+        {
+            _mss = length;
+            _isMssCut = true;
+            _isMssKnown = false;
+            _isMssShown = true;
+        }
+    }
+
     /// <summary>Takes in an acknowledgment that has arrived at the sender.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnArrived(in ArrivedAck ack)
