@@ -97,7 +97,7 @@ public sealed partial class MiddleTests : IDisposable
                         "50s");
                 shim.KillAfter(moment);
                 Assert.True(
-                    SpinWait.SpinUntil(() => string.Equals(before, StateOf(network), StringComparison.Ordinal), Patience.Limit),
+                    SpinWait.SpinUntil(() => string.Equals(before, StateOf(network), StringComparison.Ordinal), TimeSpan.FromSeconds(5)),
                     FormattableString.Invariant($"killed after {moment} ms: {StateOf(network)}"));
                 Assert.Equal(isRouted, CanPing(network, withPatience: isRouted)); // a router goes on, a bridge was the process
             }
@@ -129,9 +129,9 @@ public sealed partial class MiddleTests : IDisposable
         Stop(sent);
         Stop(received);
 
-        // 20 Mbit/s of IP packets are 19.6 of their payload, while iperf3 sends; what is queued then comes later. A busy machine sends less.
+        // 20 Mbit/s of IP packets are 19.6 of their payload, while iperf3 sends; what is queued then comes later.
         double rate = flow.GetProperty("sum_received").GetProperty("bits_per_second").GetDouble();
-        Assert.InRange(rate, 10e6, 20.2e6);
+        Assert.InRange(rate, 17e6, 20.2e6);
         long dropped = report.GetProperty("figures").GetProperty("dropped").GetInt64();
         Assert.Equal(dropped, CountPackets("client.pcap") - CountPackets("server.pcap"));
         Assert.True(dropped >= CountPackets("client.pcap") / 50);

@@ -167,7 +167,7 @@ def download(port, size, receive_buffer, timeout):
     end = time.monotonic() + float(timeout)
     left = int(size)
     while left > 0 and time.monotonic() < end:
-        left -= len(connection.recv(CHUNK)) or left
+        left -= len(connection.recv(CHUNK)) or left  # nothing: the server has closed
     connection.close()
 
 

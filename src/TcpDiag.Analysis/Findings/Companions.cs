@@ -168,9 +168,9 @@ sealed class Companions(IReadOnlyList<Connection> connections)
             _ = seen.Add(PairOf(waiting)) || shared.Add(PairOf(waiting));
         }
 
-        foreach (Connection waiting in shared.Count > 0 ? _waiting : [])
+        foreach (Connection waiting in _waiting)
         {
-            if (shared.Contains(PairOf(waiting)))
+            if (shared.Count > 0 && shared.Contains(PairOf(waiting)))
             {
                 Add(waiting);
             }

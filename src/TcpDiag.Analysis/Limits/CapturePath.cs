@@ -84,7 +84,11 @@ struct CapturePath
     /// <param name="before">When the acknowledgment before did.</param>
     public void AwaitEcho(uint tsVal, TraceTime now, TraceTime before)
     {
-        (_newestTsVal, _newestTime) = tsVal == _newestTsVal ? (_newestTsVal, _newestTime) : (tsVal, now);
+        if (tsVal != _newestTsVal)
+        {
+            (_newestTsVal, _newestTime) = (tsVal, now);
+        }
+
         if (tsVal == 0 || _isEchoAwaited || tsVal == _echoTsVal)
         {
             return;
@@ -123,7 +127,7 @@ struct CapturePath
     /// <param name="opened">When the acknowledgment passed.</param>
     /// <param name="time">When the data did.</param>
     /// <param name="toReceiverNanos">The shortest time to the receiver and back; 0 while none is known.</param>
-    /// <returns>As the other.</returns>
+    /// <returns>The delay, nanoseconds, 0 at the sender; null as long as it is not known.</returns>
     public int? LearnFromWindow(TraceTime opened, TraceTime time, uint toReceiverNanos)
     {
         _isEchoAwaited = false;

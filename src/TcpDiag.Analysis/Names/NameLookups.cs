@@ -24,16 +24,16 @@ sealed class NameLookups
     readonly OpenQueries _open = new();
     int _count;
 
-    public void OnQuery(in ParsedPacket packet, ReadOnlySpan<char> name, in DnsMessage message, bool mayBeHost, TraceTime time, long packetNumber)
+    public void OnQuery(in ParsedPacket packet, ReadOnlySpan<char> name, in DnsTransaction transaction, bool mayBeHost, TraceTime time, long packetNumber)
     {
-        DnsRecordType type = message.Type;
+        DnsRecordType type = transaction.Type;
         if (!IsForHost(name, type))
         {
             return;
         }
 
         (IpAddress, ushort, string Name) key = Key(packet.Source, packet.DestinationPort, name);
-        OpenQueries.Query query = _open.OnQuery(new(packet.Source, packet.DestinationPort, message.Id, key.Name, type), time, packetNumber);
+        OpenQueries.Query query = _open.OnQuery(new(packet.Source, packet.DestinationPort, key.Name, transaction), time, packetNumber);
         bool isKnown = _latest.TryGetValue(key, out NameLookup? lookup) && time - lookup.LatestBy(time) <= ResolverTimeout.Of(packet.DestinationPort).MaxNanos;
         if (!isKnown || lookup!.Question(type) is { Answered: not null })
         {
@@ -78,16 +78,17 @@ sealed class NameLookups
         }
     }
 
-    /// <summary>Takes in an answer or an error; joined by the name and the message's type.</summary>
-    public void OnAnswer(in ParsedPacket packet, ReadOnlySpan<char> name, in DnsMessage message, List<IpAddress> addresses, TraceTime time)
+    /// <summary>Takes in an answer or an error; where it does not repeat the question, the transaction's type is that of its record.</summary>
+    public void OnAnswer(in ParsedPacket packet, ReadOnlySpan<char> name, in DnsTransaction transaction, List<IpAddress> addresses, TraceTime time)
     {
-        DnsRecordType type = message.Type;
-        if (!_latest.TryGetValue(Key(packet.Destination, packet.SourcePort, name), out NameLookup? lookup))
+        DnsRecordType type = transaction.Type;
+        (IpAddress, ushort, string Name) key = Key(packet.Destination, packet.SourcePort, name);
+        if (!_latest.TryGetValue(key, out NameLookup? lookup))
         {
             return;
         }
 
-        _open.OnAnswer(new(packet.Destination, packet.SourcePort, message.Id, name.ToString(), type));
+        _open.OnAnswer(new(packet.Destination, packet.SourcePort, key.Name, transaction));
         bool isDenial = type is DnsRecordType.Nsec or DnsRecordType.Null; // RFC 6762 §6.1, RFC 1002 §4.2.14
         foreach (NameQuestion question in lookup.Questions)
         {
@@ -230,11 +231,6 @@ sealed class NameLookups
         Found,
     }
 }
-
-/// <summary>What joins a message with others of a lookup.</summary>
-/// <param name="Id">The identifier that a query, its repetitions and its answer have in common; 0 in mDNS.</param>
-/// <param name="Type">The record type asked for; where an answer does not repeat the question, that of a record.</param>
-readonly record struct DnsMessage(ushort Id, DnsRecordType Type);
 
 /// <summary>What tells which lookup a connection waited for.</summary>
 /// <param name="Client">Who opened it.</param>

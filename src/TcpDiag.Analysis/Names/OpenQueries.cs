@@ -18,7 +18,7 @@ sealed class OpenQueries
     {
         bool isRepeated = _open.TryGetValue(key, out Query query) && time - query.Last <= ResolverTimeout.Of(key.Service).MaxNanos;
         query = isRepeated ? query with { Last = time, Count = query.Count + 1 } : new Query(time, packetNumber, time, Count: 1);
-        bool canBeTold = key.Id != 0; // mDNS has none (RFC 6762 §18.1)
+        bool canBeTold = key.Transaction.Id != 0; // mDNS has none (RFC 6762 §18.1)
         if (canBeTold && (isRepeated || _open.Count < Capacity))
         {
             _open[key] = query;
@@ -31,7 +31,11 @@ sealed class OpenQueries
     public void OnAnswer(in Key key) => _open.Remove(key);
 
     /// <summary>What tells a query from others.</summary>
-    public readonly record struct Key(IpAddress Client, ushort Service, ushort Id, string Name, DnsRecordType Type);
+    /// <param name="Client">Who asks.</param>
+    /// <param name="Service">UDP port of the service.</param>
+    /// <param name="Name">The name asked for.</param>
+    /// <param name="Transaction">Its identifier and type.</param>
+    public readonly record struct Key(IpAddress Client, ushort Service, string Name, DnsTransaction Transaction);
 
     /// <summary>A query and its repetitions.</summary>
     /// <param name="First">When it was sent first.</param>
@@ -40,3 +44,8 @@ sealed class OpenQueries
     /// <param name="Count">How often it was sent.</param>
     public readonly record struct Query(TraceTime First, long FirstPacket, TraceTime Last, int Count);
 }
+
+/// <summary>What a query, its repetitions and its answer have in common beside the name.</summary>
+/// <param name="Id">The identifier (RFC 1035 §4.1.1); 0 in mDNS.</param>
+/// <param name="Type">The record type asked for.</param>
+readonly record struct DnsTransaction(ushort Id, DnsRecordType Type);

@@ -92,7 +92,7 @@ static class FlowSender
     static bool IsAcknowledged(Socket socket, FlowSettings flow) =>
         FlowSocket.ReadCounters(socket).BytesAcked is not { } acknowledged || acknowledged >= flow.Bytes;
 
-    // 0 would mean for ever.
+    // Milliseconds; at the limit and behind it 1, since 0 would mean for ever.
     static int Remaining(TransferLog log, FlowSettings flow) =>
         (int)Math.Clamp((log.Start + flow.LimitNs - log.Now) / NanosPerMillisecond, 1, int.MaxValue);
 }

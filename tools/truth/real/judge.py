@@ -51,9 +51,9 @@ class Judged:
 
     def is_cause(self, finding):
         """Without the window scale of the SYNs, which of two windows is full need not show."""
+        first = self.case.first + (self.case.late_first if self.kind == "late" else ())
         is_open = self.kind != "whole" and finding["id"] == "window-or-buffer"
-        is_late = self.kind == "late" and finding["id"] in self.case.late_first
-        return finding["id"] in self.case.first or is_late or (is_open and any(cause in ("send-buffer-limited", "receive-window-limited") for cause in self.case.first))
+        return finding["id"] in first or (is_open and any(cause in ("send-buffer-limited", "receive-window-limited") for cause in first))
 
     @property
     def is_named(self):

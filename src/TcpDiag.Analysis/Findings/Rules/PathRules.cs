@@ -110,8 +110,8 @@ static class PolicerRule
         && subject.Direction.Rtt.Samples > 0
         && subject.PeakRate >= MinExcess * pace.BitsPerSecond
         && (HasBucket(subject, pace) || HasBunches(subject, pace) || IsPaceEven(subject, pace))
+        && subject.Direction.Limits is not null // else neither timeouts nor the program's pauses show
         && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
-        && subject.Direction.Limits is not null // else the program's pauses do not show
         && subject.Share(LimitState.Application) <= MaxPauseShare
         && !subject.IsPathFull
         && !ReorderingCwndRule.IsTheCause(subject)
