@@ -86,8 +86,10 @@ struct QuietAnswers
 
     TraceTime _ack;
     uint _quietNanos; // before it, at most 4.2 s; 0 while none waits for its answer
+    uint _latestQuietNanos; // of the latest answer
     ushort _bits;
-    byte _count;
+    byte _count; // of silences, those in a row that are as long count as one
+    byte _rowBits; // the least of the latest row, which are in the sum
 
     /// <summary>Whether chance does not explain what was seen.</summary>
     public readonly bool IsAtSender => _bits >= Math.Max(NeededBits + _count, NeededMean * _count);
@@ -116,16 +118,34 @@ struct QuietAnswers
             return;
         }
 
-        long room = Math.Min(_quietNanos, minRttNanos);
-        long answer = Math.Max(now - _ack, 1);
         if (_quietNanos >= minRttNanos / MinQuietParts)
         {
-            int bits = answer <= Thresholds.MinSenderDelayNanos && room > answer ? Math.Min(BitOperations.Log2((ulong)(room / answer)), MaxBits) : 0;
-            _bits += (ushort)(bits >= MinBits ? bits : 0);
-            _count++;
+            Add(Math.Max(now - _ack, 1), minRttNanos);
         }
 
         _quietNanos = 0;
+    }
+
+    // Where silences are as long each time, as those of a program with a clock, so is what follows them: if that is by chance, then once for all of them.
+    void Add(long answer, uint minRttNanos)
+    {
+        long room = Math.Min(_quietNanos, minRttNanos);
+        int shown = answer <= Thresholds.MinSenderDelayNanos && room > answer ? Math.Min(BitOperations.Log2((ulong)(room / answer)), MaxBits) : 0;
+        byte bits = shown >= MinBits ? (byte)shown : (byte)0;
+        if (_latestQuietNanos != 0 && Math.Abs((long)_quietNanos - _latestQuietNanos) <= 2 * answer)
+        {
+            byte least = Math.Min(bits, _rowBits);
+            _bits -= (ushort)(_rowBits - least);
+            _rowBits = least;
+        }
+        else
+        {
+            _bits += bits;
+            _rowBits = bits;
+            _count++;
+        }
+
+        _latestQuietNanos = _quietNanos;
     }
 }
 

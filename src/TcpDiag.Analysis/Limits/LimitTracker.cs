@@ -260,7 +260,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         }
         else if (segment.Ack.Delivered > 0)
         {
-            if (segment.Ack.Advance > 0)
+            if (segment.Ack.Advance > 0 && !limits.Path.IsKnown)
             {
                 limits.Phase.OnAck(segment.Time);
             }

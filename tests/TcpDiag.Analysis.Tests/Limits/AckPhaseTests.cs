@@ -74,6 +74,37 @@ public sealed class AckPhaseTests
         Assert.Equal(isAtSender, quiet.IsAtSender);
     }
 
+    // Both in one rhythm: that they are close, 400 us of 79 ms, is one chance of 128 for all of them. Where silences differ by more, each has its own.
+    [Theory]
+    [InlineData(0, false)]
+    [InlineData(700, false)]
+    [InlineData(3000, true)]
+    public void Answers_ThatEndSilencesInOneRhythm_AreOneChance(int unlikeMicroseconds, bool isAtSender)
+    {
+        QuietAnswers quiet = default;
+        for (int i = 1; i <= 20; i++)
+        {
+            quiet.OnAck(At(80_000 * i), At((80_000 * i) - 79_000 + (i % 2 * unlikeMicroseconds)));
+            quiet.OnData(At((80_000 * i) + 400), 80_000_000);
+        }
+
+        Assert.Equal(isAtSender, quiet.IsAtSender);
+    }
+
+    // Of a rhythm the answer that is furthest shows how close they are: 50 us, and once nothing.
+    [Fact]
+    public void Answers_InOneRhythm_OfWhichOneIsLate_ShowNothing()
+    {
+        QuietAnswers quiet = default;
+        for (int i = 1; i <= 20; i++)
+        {
+            quiet.OnAck(At(80_000 * i), At((80_000 * i) - 79_000));
+            quiet.OnData(At((80_000 * i) + (i == 10 ? 5000 : 50)), 80_000_000);
+        }
+
+        Assert.False(quiet.IsAtSender);
+    }
+
     // Data with a rhythm of its own meets an acknowledgment now and then: one in ten answers at once.
     [Fact]
     public void Answers_ThatEndASilenceAnywhere_ShowNothing()
