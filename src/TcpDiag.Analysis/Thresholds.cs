@@ -213,6 +213,13 @@ static class Thresholds
     /// <summary>ns. Where the whole round trip is shorter, the ends' own delays hide where it is spent (assumed).</summary>
     public const long MinVantageRttNanos = 200_000;
 
+    /// <summary>ns. Of several segments a receiver acknowledges some at once (RFC 9293 §3.8.6.3): where none was sooner, the way to it is behind the capture
+    /// (assumed).</summary>
+    public const long MinReceiverWayNanos = 1_000_000;
+
+    /// <summary>RTT samples that show it (assumed).</summary>
+    public const int MinReceiverWaySamples = 32;
+
     /// <summary>ns. A silence in which a lost packet may be hidden, where no round trip is known (assumed).</summary>
     public const long MinPauseNanos = 1_000_000;
 

@@ -1,4 +1,6 @@
+using System.Globalization;
 using System.Linq;
+using System.Text;
 using TcpDiag.Analysis.Results;
 using Xunit;
 using static TcpDiag.Analysis.Tests.Sender.TextTrace;
@@ -53,6 +55,27 @@ public sealed class MissingMeasuresTests
             30.0 > 1+1000
             330.0 > 1+1000
             """)));
+
+    // A receiver would have acknowledged some of 32 segments within a millisecond: what is sent again had passed the capture before it was lost.
+    [Theory]
+    [InlineData(32, 20, false)]
+    [InlineData(31, 20, true)] // too few to show it
+    [InlineData(32, 0, true)] // at the receiver itself
+    public void Of_ResentFarFromTheReceiver_TellsLoss(int roundTrips, int milliseconds, bool isOpen)
+    {
+        var trace = new StringBuilder();
+        for (int i = 0; i < roundTrips; i++)
+        {
+            trace.AppendLine(CultureInfo.InvariantCulture, $"{30 + (50 * i)}.0 > {1 + (1000 * i)}+1000")
+                .AppendLine(CultureInfo.InvariantCulture, $"{30 + (50 * i) + milliseconds}.1 < {1001 + (1000 * i)}");
+        }
+
+        int end = 30 + (50 * roundTrips);
+        trace.AppendLine(CultureInfo.InvariantCulture, $"{end}.0 > {1 + (1000 * roundTrips)}+1000")
+            .AppendLine(CultureInfo.InvariantCulture, $"{end + 300}.0 > {1 + (1000 * roundTrips)}+1000")
+            .AppendLine(CultureInfo.InvariantCulture, $"{end + 300 + milliseconds}.1 < {1001 + (1000 * roundTrips)}");
+        Assert.Equal(isOpen, Of(Somewhere(trace.ToString())).Contains("loss: at which end the capture was taken is not known"));
+    }
 
     [Fact]
     public void Of_AcknowledgedButNeverCaptured_BlamesTheCapture() => Assert.Contains(

@@ -131,7 +131,7 @@ readonly struct DirectionSummary
         ref readonly SendState sent = ref sender.Send;
         ref readonly ReceiveState receiver = ref state.Ends[from ^ 1].Receive;
         ref readonly LossRecovery losses = ref Segments.Recoveries.Conclude(sent, IsOver);
-        RecoveryMeasures recovery = RecoverySummary.Of(losses, sent, vantage, Segments.Flights.Durations);
+        RecoveryMeasures recovery = RecoverySummary.Of(losses, sent, vantage, rtt, Segments.Flights.Durations);
         DirectionFacts facts = FactsOf(sent, receiver, vantage, rttBack, recovery.Reordering);
         DirectionMeasures measures = Observer.Measure(in state, from, facts, MeasureEnd, IsOver);
         return new ConnectionDirection

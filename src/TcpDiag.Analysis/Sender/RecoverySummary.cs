@@ -11,15 +11,17 @@ static class RecoverySummary
     /// <param name="recovery">The loss recovery; what waits for a verdict counts as unknown.</param>
     /// <param name="sent">The data: its counts, and the sender's IPv4 identifications.</param>
     /// <param name="vantage">Where the capture was taken.</param>
+    /// <param name="rtt">RTT samples of the data.</param>
     /// <param name="durations">Where the extents of reordering are.</param>
     /// <returns>The sums.</returns>
-    public static RecoveryMeasures Of(in LossRecovery recovery, in SendState sent, DirectionVantage vantage, DurationSets durations)
+    public static RecoveryMeasures Of(in LossRecovery recovery, in SendState sent, DirectionVantage vantage, in RttSummary rtt, DurationSets durations)
     {
-        NeedCounts needs = NeedsOf(recovery, vantage);
+        DirectionVantage passed = IsBeforeReceiver(vantage, rtt) ? DirectionVantage.Middle : vantage;
+        NeedCounts needs = NeedsOf(recovery, passed);
         needs = needs with { Unknown = needs.Unknown + recovery.Retransmissions.Count };
         var repairs = RetransmissionCounts.Of(recovery.Counts.Triggers, needs);
         long segments = sent.Counts.WireSegments;
-        bool isKnown = vantage != DirectionVantage.Unknown || sent.Counts.Retransmissions == 0;
+        bool isLossKnown = passed != DirectionVantage.Unknown || sent.Counts.Retransmissions == 0;
         if (segments == 0)
         {
             return new(repairs, recovery.Counts.Named, null, null);
@@ -27,14 +29,18 @@ static class RecoverySummary
 
         IpIdSequence ids = sent.Flight.IsAny ? sent.Flight.Value.IpIds : default;
         bool isHindsight = vantage == DirectionVantage.Sender || (vantage == DirectionVantage.Unknown && recovery.Reordering.Arrived.Packets == 0);
-        bool isReorderingKnown = isKnown || recovery.Reordering.Arrived.Packets > 0;
+        bool isReorderingKnown = vantage != DirectionVantage.Unknown || sent.Counts.Retransmissions == 0 || recovery.Reordering.Arrived.Packets > 0;
         return new(
             repairs,
             recovery.Counts.Named,
-            isKnown ? LossOf(recovery, ids, vantage, needs, segments, Uncaptured(sent)) with { RepairNanos = durations.Summarise(recovery.Missing.Repairs).Min }
+            isLossKnown ? LossOf(recovery, ids, passed, needs, segments, Uncaptured(sent)) with { RepairNanos = durations.Summarise(recovery.Missing.Repairs).Min }
                 : null,
             isReorderingKnown ? ReorderingOf(isHindsight ? recovery.Reordering.Filled : recovery.Reordering.Arrived, durations, segments) : null);
     }
+
+    // Where else the capture was taken is not known: what is sent again had passed it, at the sender as between the ends.
+    static bool IsBeforeReceiver(DirectionVantage vantage, in RttSummary rtt) =>
+        vantage == DirectionVantage.Unknown && rtt.Samples >= Thresholds.MinReceiverWaySamples && rtt.Min >= Thresholds.MinReceiverWayNanos;
 
     // Segments that were acknowledged, and so had come, without being captured.
     static long Uncaptured(in SendState sent) =>
