@@ -108,8 +108,8 @@ static class PolicerRule
     public static bool IsTheCause(in DirectionSubject subject) =>
         subject.Patterns.LossPace is { Intervals: >= 2, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
         && subject.Direction.Rtt.Samples > 0
-        && subject.PeakRate >= MinExcess * pace.BitsPerSecond
-        && (HasBucket(subject, pace) || HasBunches(subject, pace) || IsPaceEven(subject, pace))
+        && (IsPaceEven(subject, pace)
+            || (IsSenderFaster(subject, pace) && (HasBucket(subject, pace) || HasBunches(subject, pace))))
         && subject.Direction.Limits is not null // else neither timeouts nor the program's pauses show
         && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
         && subject.Share(LimitState.Application) <= MaxPauseShare
@@ -141,8 +141,10 @@ static class PolicerRule
         subject.Connection.HandshakeRtt is null
         && pace.Variation <= MaxEvenVariation
         && pace.Spread <= (pace.Intervals < MinBunches ? MaxPairSpread : MaxEvenSpread)
-        && (subject.IsAtSender || IsLineFaster(subject, pace))
+        && (subject.IsAtSender ? IsSenderFaster(subject, pace) : IsLineFaster(subject, pace))
         && !IsQueueLong(subject, pace);
+
+    static bool IsSenderFaster(in DirectionSubject subject, LossPaceSummary pace) => subject.PeakRate >= MinExcess * pace.BitsPerSecond;
 
     // Behind a queue round trips do not show it, but what went through beyond the rate came as fast as the line.
     static bool IsLineFaster(in DirectionSubject subject, LossPaceSummary pace) =>
