@@ -248,12 +248,17 @@ sealed class RecoveryTracker
 
         blocks = blocks[..count];
         bool isBegun = acked.Rtt.Handshake.WholeNanos > 0;
+        bool isEarly = !isBegun && acked.Flight.Value.Rtt.Count == 0 && recovery.Sacked.Fack <= recovery.FirstCaptured;
         blocks.Sort(static (left, right) => left.Left - right.Left); // or a block would fill the hole that a higher one has just shown
         foreach (SackBlock block in blocks)
         {
             if (!isBegun && block.Right > acked.Space.SndMax)
             {
                 recovery.Missing.Old.OnSack(block.Right);
+            }
+            else if (isEarly)
+            {
+                recovery.Missing.OnEarlySack(block);
             }
 
             segment.Ack.Sack.NewBytes += OnBlock(acked, ref recovery, block, now);

@@ -80,6 +80,21 @@ struct MissingData
         return bytes;
     }
 
+    /// <summary>
+    /// Takes in a SACK that came before anything that was captured had been acknowledged: what it covers of a gap had been sent before the capture began, and
+    /// so had all that was sent up to the end of the gap.
+    /// </summary>
+    /// <param name="block">The block.</param>
+    public void OnEarlySack(SackBlock block)
+    {
+        int index = _ranges.FirstEndingAfter(block.Left);
+        if (index < _ranges.Count && _ranges[index].Start < block.Right)
+        {
+            Old.OnSack(_ranges[index].End);
+            Old.OnJump(_ranges[index].End);
+        }
+    }
+
     /// <summary>Forgets what lies below an acknowledgment: it arrived without being captured.</summary>
     /// <param name="ack">The acknowledgment.</param>
     /// <returns>Bytes that were missing.</returns>

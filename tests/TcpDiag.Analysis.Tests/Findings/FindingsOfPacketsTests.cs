@@ -425,6 +425,26 @@ public sealed class FindingsOfPacketsTests
         Assert.DoesNotContain(FindingIds.CaptureIncomplete, Ids(trace));
     }
 
+    // The first segment of a capture is one that the path held up: the next had passed before the capture began, as its SACK shows, which comes sooner than any
+    // for what was captured. One that comes later shows a packet that the recorder left out.
+    [Theory]
+    [InlineData(5_000, false)]
+    [InlineData(25_000, true)]
+    public void DataOvertakenBeforeTheCapture_IsNotMissing(long sackTime, bool isIncomplete)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(1, 1, 1000))
+            .Packet(500, FromClient(2001, 1, 1000))
+            .Packet(600, FromClient(3001, 1, 1000));
+        FrameBuilder sack = FromServer(1, 1).Sack(unchecked(ClientIsn + 1001), unchecked(ClientIsn + 2001));
+        FrameBuilder ofCaptured = FromServer(1, 1).Sack(unchecked(ClientIsn + 3001), unchecked(ClientIsn + 4001));
+        trace = sackTime < 20_000
+            ? trace.Packet(sackTime, sack).Packet(20_600, ofCaptured)
+            : trace.Packet(20_600, ofCaptured).Packet(sackTime, sack);
+        trace.Packet(40_000, FromServer(1, 4001)).Packet(40_100, FromClient(4001, 1, 1000)).Packet(60_000, FromServer(1, 5001));
+        Assert.Equal(isIncomplete, Ids(trace).Contains(FindingIds.CaptureIncomplete));
+    }
+
     // So that a report can link each to its place.
     [Fact]
     public void Findings_OfAllKeptCaptures_TellWhereTheyShow()
