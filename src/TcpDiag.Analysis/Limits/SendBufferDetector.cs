@@ -21,6 +21,7 @@ struct SendBufferDetector
     int _highest; // most in flight ever
     int _top; // the highest level of slow start so far
     int _rounds; // that the level has held, at most 255
+    int _spread; // by which the most in flight of its rounds differed from it, bytes
     bool _isSendBuffer;
     bool _isAnswered;
     bool _hasRound;
@@ -196,12 +197,14 @@ struct SendBufferDetector
 
             _level = _peak;
             _rounds = 0;
+            _spread = 0;
             _levelSince = now;
             _isSendBuffer = _lossLevel == 0 && _level <= BufferLevel && IsFarBelowWindow; // the congestion window was larger when that buffer was found
             return;
         }
 
         _rounds = Math.Min(_rounds + 1, byte.MaxValue);
+        _spread = Math.Max(_spread, Math.Abs(_peak - _level));
         _isSendBuffer |= IsFarBelowWindow && HasHeld(mss, now);
         if (_isSendBuffer)
         {
@@ -230,7 +233,7 @@ struct SendBufferDetector
             return _rounds >= Thresholds.MinRounds;
         }
 
-        int segments = (tolerance / mss) + 1;
+        int segments = (Math.Clamp(2 * _spread, Math.Min(2 * mss, tolerance), tolerance) / mss) + 1;
         bool isFlat = _lossLevel + tolerance >= _level; // as CUBIC is around W_max
         return _rounds >= ReferenceGrowth.RoundsOf(segments) && (!isFlat || now - _levelSince > ReferenceGrowth.PlateauNanos(segments));
     }

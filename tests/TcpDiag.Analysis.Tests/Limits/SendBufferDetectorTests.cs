@@ -42,6 +42,25 @@ public sealed class SendBufferDetectorTests
         Assert.True(_level.IsSendBuffer);
     }
 
+    // Away from the sender 64 segments are equal to four, so that growth by five would show, after 15 rounds; rounds that differ by less show less growth sooner.
+    [Theory]
+    [InlineData(0, 9)]
+    [InlineData(1, 9)]
+    [InlineData(2, 15)]
+    [InlineData(4, 15)]
+    public void Level_SeenFromAfar_IsAsSharpAsItsRoundsAreEqual(int unlike, int rounds)
+    {
+        _level.Begin(isAway: true);
+        for (int i = 0; i < rounds; i++)
+        {
+            Rounds(64 - (i % 2 * unlike), 1);
+        }
+
+        Assert.False(_level.IsSendBuffer);
+        Rounds(64, 1);
+        Assert.True(_level.IsSendBuffer);
+    }
+
     // Each round is three segments higher: every level is a congestion window of its own.
     [Fact]
     public void Growth_IsACongestionWindowWithItsSizes()
