@@ -33,8 +33,10 @@ static class RecoverySummary
         return new(
             repairs,
             recovery.Counts.Named,
-            isLossKnown ? LossOf(recovery, ids, passed, needs, segments, Uncaptured(sent)) with { RepairNanos = durations.Summarise(recovery.Missing.Repairs).Min }
-                : null,
+            !isLossKnown ? null : LossOf(recovery, ids, passed, needs, segments, Uncaptured(sent)) with
+            {
+                RepairNanos = durations.Summarise(recovery.Missing.Repairs).Min,
+            },
             isReorderingKnown ? ReorderingOf(isHindsight ? recovery.Reordering.Filled : recovery.Reordering.Arrived, durations, segments) : null);
     }
 
