@@ -54,7 +54,7 @@ static class PathLossRule
                     direction.Loss?.Samples ?? direction.WireSegments,
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
-                .Shown("time spent in recovery", subject.OfActive(subject.TimeIn(LimitState.Recovery)), subject.LimitSamples)
+                .ShownRecovery(subject)
                 .Shown(
                     "RTT, smallest and 95th percentile",
                     $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.P95)}",
@@ -82,6 +82,10 @@ static class PathLossRule
     /// </summary>
     static SharedRate? SharedAtLosses(in DirectionSubject subject) =>
         subject.Patterns is { Retransmission: { } first, LastRetransmission: { } last } ? subject.Companions?.SharedRate(subject, first.Time, last.Time) : null;
+
+    static FindingText ShownRecovery(this FindingText text, in DirectionSubject subject) => subject.Direction.Limits is null
+        ? text // how long it took does not show
+        : text.Shown("time spent in recovery", subject.OfActive(subject.TimeIn(LimitState.Recovery)), subject.LimitSamples);
 
     static FindingText ShownShared(this FindingText text, SharedRate? shared) => shared is { IsFull: true } known
         ? text.Shown(
