@@ -213,6 +213,9 @@ struct SendBufferDetector
         }
     }
 
+    // Growth that does not show beside what the rounds differ by, at most all that is equal among them: from afar they are often more alike than that.
+    readonly int UnseenGrowth(int mss, int tolerance) => Math.Clamp(2 * _spread, Math.Min(2 * mss, tolerance), tolerance);
+
     // Near the receive window a level is constant because of that one, whatever else there is.
     readonly bool IsFarBelowWindow => _window == 0 || _level < _window - (_window / 4);
 
@@ -233,7 +236,7 @@ struct SendBufferDetector
             return _rounds >= Thresholds.MinRounds;
         }
 
-        int segments = (Math.Clamp(2 * _spread, Math.Min(2 * mss, tolerance), tolerance) / mss) + 1;
+        int segments = (UnseenGrowth(mss, tolerance) / mss) + 1;
         bool isFlat = _lossLevel + tolerance >= _level; // as CUBIC is around W_max
         return _rounds >= ReferenceGrowth.RoundsOf(segments) && (!isFlat || now - _levelSince > ReferenceGrowth.PlateauNanos(segments));
     }

@@ -21,7 +21,8 @@ static class RecoverySummary
         needs = needs with { Unknown = needs.Unknown + recovery.Retransmissions.Count };
         var repairs = RetransmissionCounts.Of(recovery.Counts.Triggers, needs);
         long segments = sent.Counts.WireSegments;
-        bool isLossKnown = passed != DirectionVantage.Unknown || sent.Counts.Retransmissions == 0;
+        bool isResent = sent.Counts.Retransmissions > 0;
+        bool isLossKnown = passed != DirectionVantage.Unknown || !isResent;
         if (segments == 0)
         {
             return new(repairs, recovery.Counts.Named, null, null);
@@ -29,7 +30,7 @@ static class RecoverySummary
 
         IpIdSequence ids = sent.Flight.IsAny ? sent.Flight.Value.IpIds : default;
         bool isHindsight = vantage == DirectionVantage.Sender || (vantage == DirectionVantage.Unknown && recovery.Reordering.Arrived.Packets == 0);
-        bool isReorderingKnown = vantage != DirectionVantage.Unknown || sent.Counts.Retransmissions == 0 || recovery.Reordering.Arrived.Packets > 0;
+        bool isReorderingKnown = vantage != DirectionVantage.Unknown || !isResent || recovery.Reordering.Arrived.Packets > 0;
         return new(
             repairs,
             recovery.Counts.Named,
