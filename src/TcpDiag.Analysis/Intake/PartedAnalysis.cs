@@ -25,6 +25,7 @@ public sealed class PartedAnalysis : IDisposable
     readonly ConnectionOrder _order = new();
     readonly TraceContext _context = new();
     ClockAnswers _clock = new();
+    int _connections; // of the part that was read last
     bool _isDisposed;
 
     PartedAnalysis(Func<TraceReader> open, AnalysisOptions options, ConnectionLimit limit, Action<Connection>? seen)
@@ -78,9 +79,10 @@ public sealed class PartedAnalysis : IDisposable
     /// <exception cref="OperationCanceledException">The work was ended.</exception>
     public AnalysisPart Read(int part, CancellationToken cancellation = default)
     {
-        SpentMemory.GiveBack(); // the part before
+        SpentMemory.GiveBack(_connections);
         using TraceReader reader = _open();
         List<Connection> connections = ConnectionsOf(Analyzed(reader, _parts[part], ConnectionLimit.None, cancellation)!, reader);
+        _connections = connections.Count;
         if (!_order.TryNumber(part, connections))
         {
             throw new IOException($"{reader.Path}: it was changed while it was read");
@@ -128,13 +130,14 @@ public sealed class PartedAnalysis : IDisposable
     // False where the part has too many connections.
     bool TryLook(in ConnectionPart part, bool isLast, CancellationToken cancellation)
     {
-        SpentMemory.GiveBack(); // the part before, or what was given up
+        SpentMemory.GiveBack(_connections);
         Reader?.Dispose();
         Reader = _open();
         ConnectionLimit limit = part.IsDivisible ? _limit : _limit with { Connections = int.MaxValue };
         if (Analyzed(Reader, part, limit, cancellation) is not { } analyzer)
         {
             _clock = _parts.Count == 0 ? new() : _clock;
+            _connections = limit.Connections; // which were given up
             return false;
         }
 
@@ -153,6 +156,7 @@ public sealed class PartedAnalysis : IDisposable
     void Add(List<Connection> connections, TraceAnalyzer analyzer, in ConnectionPart part)
     {
         _order.Add(analyzer, connections);
+        _connections = connections.Count;
         foreach (Connection connection in connections)
         {
             _context.Add(connection, part.HasWholePairs);

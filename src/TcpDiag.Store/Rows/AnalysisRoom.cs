@@ -35,20 +35,21 @@ sealed class AnalysisRoom(int maxConnections = 100_000, int maxOfPart = 1 << 16)
         _read += connections;
         if (IsLarge)
         {
-            SpentMemory.GiveBack(); // to make rows takes memory, too
+            SpentMemory.GiveBack(connections); // to make rows takes memory, too
         }
     }
 
     /// <summary>All were added, and are forgotten.</summary>
     public void Empty()
     {
-        _read = 0;
         if (IsLarge)
         {
-            SpentMemory.GiveBack();
+            SpentMemory.GiveBack(_read);
             IsLarge = false;
             Large.Release();
         }
+
+        _read = 0;
     }
 
     /// <inheritdoc/>

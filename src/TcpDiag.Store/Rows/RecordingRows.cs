@@ -67,14 +67,14 @@ public static class RecordingRows
             AddPart(analysis.Read(part, cancellation));
         }
 
-        SpentMemory.GiveBack();
+        SpentMemory.GiveBack(analysis.Count);
         IEnumerable<FindingFigures> sorted = findings.Merge().Select(one => one.Record);
         RecordingSubject subject = SubjectOf(recording, head, analysis.Count, FindingTotals.Of(sorted));
         return (Of(subject, connections.Rows(), directions.Rows(), sorted), subject.Findings.Count);
 
         void AddPart(AnalysisPart part)
         {
-            SpentMemory.GiveBack(); // to make rows takes memory, too
+            SpentMemory.GiveBack(part.Connections.Count); // to make rows takes memory, too
             using PersonalNames ofPart = names.Anew(); // they remember every address that they have met
             connections.Add(ConnectionsOf(head, part.Connections, ofPart).Rows);
             directions.Add(DirectionsOf(head, part.Connections).Rows);
