@@ -215,6 +215,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_AfterOneThatWasKilledBetweenTwoOfItsFiles_KeepsAll()
     {
         _run.Record("split", "engine=etw", "kill-at=Collecting");
@@ -230,6 +231,7 @@ public sealed class CaptureRecoveryTests : IDisposable
 
     // A second end of a recorder, while it recovers: by then the last step in the journal is another one.
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Recover_KilledOnceMoreWhileItRecovered_FindsTheTraceThatMoved()
     {
         _run.Record("kill-at=Collecting");
@@ -246,6 +248,7 @@ public sealed class CaptureRecoveryTests : IDisposable
 
     // What another recording has left under the temporary name may be all that there is of its trace.
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Recover_TemporaryNameIsTaken_KeepsBoth()
     {
         _run.Record("kill-at=Stopped");
@@ -257,6 +260,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Recover_ResultIsAnotherFileByNow_KeepsBoth()
     {
         _run.Record("kill-at=Stopped");
@@ -309,6 +313,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Recover_KilledAfterTheResultGotItsName_SaysWhereItIs()
     {
         _run.Record("kill-at=Collecting");
@@ -320,6 +325,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Recover_JournalCutByAPowerFailure_KeepsWhatWasRecorded()
     {
         _run.Record("kill-at=Stopped");
@@ -357,6 +363,7 @@ public sealed class CaptureRecoveryTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Recover_SessionThatRebootHasEnded_KeepsTheUnfinishedTrace()
     {
         _run.Record("kill-at=Recording");

@@ -131,6 +131,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_FilterDidNotTake_IsSeenByThePackets()
     {
         _run.Machine.Script("netsh-stop", "others");
@@ -141,6 +142,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_ProcessNamed_SaysThatAllAreRecordedAndBlamesNoFilter()
     {
         Assert.Equal(0, _run.Record("process=nginx"));
@@ -259,6 +261,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_OtherKindOfSession_DoesNotMatter()
     {
         _run.Machine.Begin(new("EventLog-System", "/system.etl", 0, 0, 0));
@@ -360,6 +363,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_StopFailsButHasStopped_KeepsTheTraceAndSaysSo()
     {
         _run.Machine.Script("netsh-stop", "fails-stopped");
@@ -426,6 +430,7 @@ public sealed class CaptureSessionTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_NoTraceAtAll_SaysSo()
     {
         _run.Machine.Script("netsh-stop", "missing");
@@ -447,6 +452,7 @@ public sealed class CaptureSessionTests : IDisposable
 
     // Known from the session; the trace has them only if its header was written at the end.
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_BuffersWereLost_AreCountedAndShown()
     {
         _run.Machine.Script("buffers", "lost");

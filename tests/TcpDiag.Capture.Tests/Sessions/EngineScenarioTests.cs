@@ -128,6 +128,7 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_FiltersOfSomebodyElseTakenOver_AreRemoved()
     {
         const string Lost = "pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks, and not put back: 1 SenseNdr "
@@ -238,6 +239,7 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_AutoAndNobodyElse_RecordsWithPktmon()
     {
         Assert.Equal(0, Record("auto"));
@@ -252,6 +254,7 @@ public sealed class EngineScenarioTests : IDisposable
     [UnixTheory]
     [InlineData(1, "pktmon has filters that are not ours (SenseNdr), and pktmon has one list for all.", "split")]
     [InlineData(0, "pktmon has filters that are not ours (SenseNdr): they are removed, as --take-over asks", "take-over")]
+    [Trait("Needs", "time")]
     public void Record_AutoAndNetshWillNotDo_IsAsForPktmon(int exitCode, string said, string option)
     {
         _run.Machine.AddFilter("SenseNdr", "TCP");
@@ -262,6 +265,7 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_FirstCommandFails_TouchesNoFilterAfterwards()
     {
         _run.Machine.Script("pktmon-filter-remove", "denied");
@@ -356,6 +360,7 @@ public sealed class EngineScenarioTests : IDisposable
     }
 
     [UnixFact]
+    [Trait("Needs", "time")]
     public void Record_EarlierBuild_TakesItsOwnArguments()
     {
         _run.Machine.Script("build", "19045");
