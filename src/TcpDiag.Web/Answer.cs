@@ -2,6 +2,8 @@ using System;
 using System.Globalization;
 using System.IO;
 using System.Text;
+using System.Text.Json;
+using System.Text.Json.Serialization;
 using System.Threading.Tasks;
 using Microsoft.AspNetCore.Http;
 using TcpDiag.Report.Site;
@@ -74,4 +76,20 @@ sealed record Answer(int Status, string ContentType, ReadOnlyMemory<byte> Body)
         write(body);
         return body.GetBuffer().AsMemory(0, (int)body.Length);
     }
+}
+
+/// <summary>What is wrong, for a program.</summary>
+/// <param name="Error">A sentence.</param>
+sealed record ErrorDocument(string Error);
+
+/// <summary>Serialises <see cref="ErrorDocument"/> without reflection.</summary>
+[JsonSourceGenerationOptions(PropertyNamingPolicy = JsonKnownNamingPolicy.CamelCase)]
+[JsonSerializable(typeof(ErrorDocument))]
+sealed partial class WebJsonContext : JsonSerializerContext;
+
+/// <summary>Short JSON documents.</summary>
+static class JsonText
+{
+    /// <summary>What is wrong.</summary>
+    public static string Error(string text) => JsonSerializer.Serialize(new ErrorDocument(text), WebJsonContext.Default.ErrorDocument) + "\n";
 }

@@ -78,3 +78,11 @@ sealed class QueryReader(HttpRequest request)
         ? number
         : throw new NotThereException("A connection is known by its number, from 0 on.");
 }
+
+/// <summary>A request asks for what cannot be: what was expected, and what was found.</summary>
+/// <param name="message">One sentence.</param>
+sealed class QueryException(string message) : Exception(message);
+
+/// <summary>What is asked for is not there.</summary>
+/// <param name="message">One sentence.</param>
+sealed class NotThereException(string message) : Exception(message);

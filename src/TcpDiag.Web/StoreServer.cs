@@ -10,6 +10,7 @@ using Microsoft.AspNetCore.Http;
 using Microsoft.AspNetCore.Http.Features;
 using Microsoft.AspNetCore.Server.Kestrel.Core;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
+using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using TcpDiag.Store;
 
@@ -178,5 +179,40 @@ public sealed class StoreServer : IAsyncDisposable
 
         Task Route(HttpContext context) =>
             _router.Find(context.Request) is { } route ? Answered(route, context) : NotThere(context, "There is no such page.");
+    }
+}
+
+/// <summary>Hands on faults of ours that Kestrel caught while it answered, a line each. What keeps it from starting is thrown, not logged.</summary>
+/// <param name="told">Takes the line.</param>
+sealed class FaultLog(Action<string> told) : ILoggerFactory, ILogger
+{
+    /// <inheritdoc/>
+    public ILogger CreateLogger(string categoryName) => this;
+
+    /// <inheritdoc/>
+    public void AddProvider(ILoggerProvider provider)
+    {
+    }
+
+    /// <inheritdoc/>
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => null;
+
+    /// <inheritdoc/>
+    public bool IsEnabled(LogLevel logLevel) => logLevel >= LogLevel.Error;
+
+    /// <inheritdoc/>
+    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    {
+        ArgumentNullException.ThrowIfNull(formatter);
+        if (IsEnabled(logLevel))
+        {
+            told(exception is null ? formatter(state, null) : $"{exception.GetType().Name}: {exception.Message}");
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
     }
 }

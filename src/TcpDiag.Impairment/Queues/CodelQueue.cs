@@ -1,5 +1,6 @@
 using System;
 using TcpDiag.Impairment.Decisions;
+using TcpDiag.Impairment.Stages;
 using TcpDiag.Wire;
 
 namespace TcpDiag.Impairment.Queues;
@@ -130,3 +131,28 @@ sealed class CodelQueue(CodelParameters parameters, IQueueEvents events)
 
 /// <summary>TARGET and INTERVAL of RFC 8289 in ns, and whether ECN-capable packets are marked.</summary>
 readonly record struct CodelParameters(long TargetNanos, long IntervalNanos, bool MarksEcn);
+
+/// <summary>One CoDel queue in front of a link, with tail drop when it is full.</summary>
+sealed class CodelDiscipline(CodelSettings settings, QueueLimit limit, IQueueEvents events) : IQueueDiscipline
+{
+    readonly CodelQueue _queue = new(new CodelParameters(settings.TargetNanos, settings.IntervalNanos, settings.MarksEcn), events);
+
+    /// <inheritdoc/>
+    public int Packets => _queue.Packets;
+
+    /// <inheritdoc/>
+    public void Enqueue(ref LinkPacket packet, TraceTime now)
+    {
+        if (limit.Fits(_queue.Packets, _queue.Bytes, packet.LengthBytes))
+        {
+            _queue.Add(in packet);
+        }
+        else
+        {
+            events.OnDrop(ref packet, ImpairmentAction.DropQueue, now);
+        }
+    }
+
+    /// <inheritdoc/>
+    public bool TryDequeue(TraceTime now, out LinkPacket packet) => _queue.TryDequeue(now, out packet);
+}

@@ -1,3 +1,4 @@
+using System;
 using TcpDiag.Impairment.Cross;
 using TcpDiag.Impairment.Decisions;
 using TcpDiag.Impairment.Rates;
@@ -143,3 +144,13 @@ sealed class LinkServer : IQueueEvents
         return isOwn;
     }
 }
+
+/// <summary>What a <see cref="LinkServer"/> is made of.</summary>
+/// <param name="CreateQueue">Creates the queue for whoever hears its events.</param>
+/// <param name="Link">The rate.</param>
+/// <param name="Overhead">What the link layer adds.</param>
+/// <param name="Limit">The depth of the queue.</param>
+/// <param name="MarkAt">The depth from which ECN-capable packets are marked on arrival.</param>
+/// <param name="Cross">Other traffic; null for none.</param>
+sealed record LinkServerParts(
+    Func<IQueueEvents, IQueueDiscipline> CreateQueue, ILinkRate Link, LinkOverhead Overhead, QueueLimit Limit, QueueLimit MarkAt, CrossTraffic? Cross);

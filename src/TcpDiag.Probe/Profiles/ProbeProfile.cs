@@ -1,4 +1,6 @@
+using System;
 using System.Collections.Generic;
+using System.Linq;
 using TcpDiag.Probe.Receiving;
 using TcpDiag.Probe.Results;
 
@@ -45,4 +47,26 @@ public abstract class ProbeProfile
     /// <param name="view">The connection.</param>
     /// <param name="end">Why nothing more is read.</param>
     public abstract IReadOnlyList<ProbeReading> Read(ReceiverView view, string end);
+}
+
+/// <summary>The scripts there are.</summary>
+public static class ProbeProfiles
+{
+    static readonly (string Name, Func<ProbeProfile> Create)[] Known =
+    [
+        ("staircase", () => new StaircaseProfile()),
+        ("tlp", () => new TailProfile()),
+        ("lost-retransmission", () => new LostRetransmissionProfile()),
+        ("prr", () => new PrrProfile()),
+        ("slow-start", () => new SlowStartProfile()),
+    ];
+
+    /// <summary>Their names, the usual one first.</summary>
+    public static IReadOnlyList<string> Names { get; } = [.. Known.Select(profile => profile.Name)];
+
+    /// <summary>A script, to be used for one connection.</summary>
+    /// <param name="name">One of <see cref="Names"/>.</param>
+    /// <exception cref="ArgumentException">There is none of that name.</exception>
+    public static ProbeProfile Create(string name) => Array.Find(Known, profile => string.Equals(profile.Name, name, StringComparison.Ordinal)).Create?.Invoke()
+        ?? throw new ArgumentException($"There is no profile {name}.", nameof(name));
 }

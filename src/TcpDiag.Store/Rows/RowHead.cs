@@ -1,7 +1,10 @@
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Generic;
 using System.Globalization;
 using System.Linq;
+using System.Text.Json;
+using TcpDiag.Analysis.Results;
 using TcpDiag.Store.Schema;
 
 namespace TcpDiag.Store.Rows;
@@ -49,4 +52,16 @@ public sealed record RowHead(string Source, long? StartedNanos, string? Machine,
         long monday = day - ((((day + 3) % 7) + 7) % 7); // 1970-01-01 was a Thursday
         return DateTime.UnixEpoch.AddDays(monday).ToString("yyyy-MM-dd", CultureInfo.InvariantCulture);
     }
+}
+
+/// <summary>Words for enumerations, those of the JSON documents: camelCase.</summary>
+static class Names
+{
+    static readonly ConcurrentDictionary<Enum, string> Known = new();
+
+    /// <summary>The word for a value.</summary>
+    public static string Of(Enum value) => Known.GetOrAdd(value, static one => JsonNamingPolicy.CamelCase.ConvertName(one.ToString()));
+
+    /// <summary>The word for evidence; null without any.</summary>
+    public static string? OfEvidence(Evidence? evidence) => evidence is null or Evidence.None ? null : Of(evidence);
 }

@@ -1,4 +1,5 @@
 using System.Collections.Generic;
+using System.Globalization;
 using System.Linq;
 
 namespace TcpDiag.Store.Schema;
@@ -58,4 +59,25 @@ public sealed record StoreTable(string Name, string About, IReadOnlyList<StoreCo
     /// <exception cref="StoreException">There is none of that name.</exception>
     public StoreColumn Require(string name) => Find(name)
         ?? throw new StoreException($"the table {Name} has no column '{name}'. Its columns: {string.Join(", ", Columns.Select(column => column.Name))}.");
+}
+
+/// <summary>A value of a row: a number, a text, or neither where nothing is known.</summary>
+/// <param name="Number">The number; null for a text and for nothing.</param>
+/// <param name="Text">The text; null for a number and for nothing.</param>
+public readonly record struct StoreValue(long? Number, string? Text)
+{
+    /// <summary>Nothing.</summary>
+    public static StoreValue None => default;
+
+    /// <summary>Whether nothing is known.</summary>
+    public bool IsNone => Number is null && Text is null;
+
+    /// <summary>A number, or nothing.</summary>
+    public static StoreValue Of(long? number) => new(number, null);
+
+    /// <summary>A text, or nothing.</summary>
+    public static StoreValue Of(string? text) => new(null, text);
+
+    /// <summary>The number in digits, or the text; empty where nothing is known.</summary>
+    public override string ToString() => Number?.ToString(CultureInfo.InvariantCulture) ?? Text ?? string.Empty;
 }
