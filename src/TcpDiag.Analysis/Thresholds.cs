@@ -69,6 +69,9 @@ static class Thresholds
     /// </summary>
     public const int MinEqualPauses = 2;
 
+    /// <summary>Releases by Nagle's algorithm that nothing follows: one may be the end of a message (causes of real programs: steady-upload).</summary>
+    public const int MinNagleReleases = 2;
+
     /// <summary>Segments of the initial window (RFC 6928): below it no congestion window holds a sender that has lost nothing.</summary>
     public const int InitialWindowSegments = 10;
 

@@ -59,6 +59,25 @@ partial struct SenderLimits
         return _writerClock.IsOwn && !HasLeft && !Path.IsAway ? Answer.None : answer;
     }
 
+    // A segment less than full stands alone behind the acknowledgment of the one before it: nothing was sent right before, nor is right after.
+    void OnHeldBack(int length, TraceTime now)
+    {
+        bool isApart = now - _lastSend > Thresholds.MaxAnswerNanos + (Path.DelayNanos / 16);
+        _nagle.OnNext(isAtOnce: !isApart);
+        bool isAnswer = now - _clock.Last <= (Path.IsAway ? MaxImmediateNanos(now) : Thresholds.StackAnswerNanos);
+        if (_nagle.IsReleased && isApart && isAnswer && (_isMssKnown || _isMssShown) && !IsFull(length) && !_clock.HasPeerSpoken)
+        {
+            _nagle.OnRelease();
+        }
+    }
+
+    // What Nagle's algorithm held back answers for it alone, and while it does so nothing is left that a window or a buffer would hold.
+    Answer AnswerOfHeldBack(Answer answer)
+    {
+        _isEmptied |= _nagle.IsAtWork;
+        return _nagle.IsAtWork ? Answer.None : answer;
+    }
+
     readonly Answer AnswerAfterAck(TraceTime now)
     {
         long delay = now - _clock.Last;

@@ -13,7 +13,7 @@ partial struct SenderLimits
     void JudgeBurst(int length, TraceTime now)
     {
         _isEmptied |= HasNothingLeft(now);
-        Answer answer = AnswerOfWriter(AnswerOf(length, now), now);
+        Answer answer = AnswerOfHeldBack(AnswerOfWriter(AnswerOf(length, now), now));
         bool isStretch = answer < Answer.Late && IsStretch(now);
         if (_recovery.IsOn || IsWindowFull)
         {

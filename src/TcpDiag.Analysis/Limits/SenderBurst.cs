@@ -32,6 +32,7 @@ partial struct SenderLimits
         Waits.OnMoreData(segment.Time);
         _endedFull = EndsFull(lastPayload);
         AfterSend(segment.Start + segment.Length, Later(segment.Time, _lastEvent));
+        _nagle.OnNext(isAtOnce: true);
         _peak = InFlight;
         _level.OnFlight(_peak);
     }

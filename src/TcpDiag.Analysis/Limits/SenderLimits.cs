@@ -53,6 +53,7 @@ partial struct SenderLimits
     RttEstimator _rtt;
     BlockedWriter _writer;
     WriterClock _writerClock;
+    NagleWatch _nagle;
     PacingDetector _run;
     SendBufferDetector _level;
     ReassemblyDetector _stale;

@@ -17,6 +17,11 @@ partial struct SenderLimits
     public void OnNew(in Segment segment, int payload)
     {
         TraceTime now = Later(segment.Time, _lastEvent);
+        if (_nagle.IsWaiting)
+        {
+            OnHeldBack(payload, now);
+        }
+
         if (Path.IsAway || _recovery.IsBlind || !IsSameBurst(now) || segment.Start > _max)
         {
             OnInterval(segment, payload, now);
@@ -35,6 +40,7 @@ partial struct SenderLimits
         _endedFull = EndsFull(payload);
         _hasBegun = true;
         AfterSend(segment.Start + payload, now);
+        _nagle.OnSent();
         _peak = InFlight;
         if (!_recovery.IsBlind)
         {
@@ -203,6 +209,7 @@ partial struct SenderLimits
     // New data that does not simply go on with the latest burst.
     void OnInterval(in Segment segment, int payload, TraceTime now)
     {
+        NoteShort();
         if (IsAfterGap(segment))
         {
             OnGap(segment.Start, now);
@@ -231,6 +238,16 @@ partial struct SenderLimits
         }
 
         JudgeBurst(payload, now);
+    }
+
+    // The latest segment, when something else comes.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    void NoteShort()
+    {
+        if (!_endedFull && InFlight > 0)
+        {
+            _nagle.OnShort(_max);
+        }
     }
 
     void SettleStale(TraceTime time)
@@ -327,6 +344,8 @@ partial struct SenderLimits
             _clock.OnHalved(now, ack.TsVal);
         }
 
+        NoteShort();
+        _nagle.OnAdvance(una);
         _una = una;
         _max = una > _max ? una : _max; // a FIN
         _drained = now;

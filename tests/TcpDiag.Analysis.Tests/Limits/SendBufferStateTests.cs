@@ -1,4 +1,5 @@
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using TcpDiag.Analysis.Results;
 using Xunit;
@@ -34,6 +35,32 @@ public sealed class SendBufferStateTests
 
         ConnectionDirection direction = script.Direction();
         Assert.Equal((direction.ActiveTime ?? 0) / 1e6, Ms(direction, LimitState.SendBuffer), 3);
+    }
+
+    // Two full segments and one of 200 bytes, each right behind the acknowledgment of its like one round trip before. That of 200 bytes, 20 µs
+    // behind, was held back by Nagle's algorithm: nothing else was left. What is woken by the same acknowledgment writes more at once.
+    [Theory]
+    [InlineData(0, 3.5, LimitState.Application)]
+    [InlineData(9, 17.5, LimitState.SendBuffer)]
+    public void ReleaseByNagle_IsApplication_WhereNothingFollowsIt(double first, double second, LimitState state)
+    {
+        var script = new SenderScript();
+        List<(double Ms, Action Take)> events = [];
+        for (int i = 0; i < 15; i++)
+        {
+            double last = 17 + (i * 20.02);
+            events.Add((last, () => script.Send(last, 1, push: true, bytes: 200)));
+            events.Add((last + 20, () => script.Ack(last + 20, 1, bytes: 200)));
+            foreach (double full in (double[])[first + (i * 20.1), second + (i * 20.1)])
+            {
+                events.Add((full, () => script.Send(full, 1)));
+                events.Add((full + 20, () => script.Ack(full + 20, 1)));
+            }
+        }
+
+        events.OrderBy(one => one.Ms).ToList().ForEach(one => one.Take());
+        ConnectionDirection direction = script.Direction();
+        Assert.InRange(Ms(direction, state), 0.8 * (direction.ActiveTime ?? 0) / 1e6, double.MaxValue);
     }
 
     // Full segments are acknowledged one by one, 50 µs apart, and none is answered but the last: nothing was left, though the burst ended full. There are two
