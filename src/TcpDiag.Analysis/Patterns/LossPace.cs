@@ -13,6 +13,7 @@ namespace TcpDiag.Analysis.Patterns;
 struct LossPace
 {
     TraceTime _latest; // when the last data before the latest loss was acknowledged
+    TraceTime _repaired; // when that was sent again first
     SequenceNumber _una; // SND.UNA at the latest loss
     SequenceNumber _end; // SND.MAX when it was repaired first
     long _firstBytes; // that came through before the first loss
@@ -38,6 +39,12 @@ struct LossPace
         TraceTime time = sent.Times.LastAck;
         long recovery = 2 * sent.Rtt.Handshake.WholeNanos; // at the receiver the end of what was sent by then does not show
         OnRun(sent, segment);
+        if (_losses > 0 && segment.Time - _repaired <= MaxUnseen(sent.Rtt.Handshake))
+        {
+            _end = sent.Space.SndMax;
+            return;
+        }
+
         bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest + recovery));
         if (!isNew)
         {
@@ -60,10 +67,15 @@ struct LossPace
         }
 
         _losses++;
+        _repaired = segment.Time;
         _latest = time;
         _una = una;
         _end = sent.Space.SndMax;
     }
+
+    // Away from the sender, what was lost last of the same flight does not show until something comes that was sent later: a round trip after the repair, and a
+    // quarter for what the sender waits.
+    static long MaxUnseen(in HandshakeRtt rtt) => rtt.WholeNanos - rtt.ToReceiverNanos > rtt.WholeNanos / 8 ? 5 * rtt.WholeNanos / 4 : 0;
 
     void OnRun(in SendState sent, in Segment segment)
     {
