@@ -5,10 +5,10 @@ using TcpDiag.Wire;
 namespace TcpDiag.Analysis.Limits;
 
 /// <summary>
-/// Whether Nagle's algorithm holds back what a program writes now and then (RFC 9293 §3.7.4; Linux does as draft-minshall-nagle has it): a segment less than full
-/// goes when the one before it has been acknowledged, and answers that acknowledgment as data would that a window or a buffer had held. It shows that nothing
-/// else was left to be sent, and, where nothing follows it, that nobody waited for room. A writer that does is woken by the same acknowledgment, and follows
-/// at once. The default value has seen nothing.
+/// Whether Nagle's algorithm holds back what a program writes now and then (RFC 9293 §3.7.4; Linux does as draft-minshall-nagle has it): a segment less than
+/// full goes when the one before it has been acknowledged, and answers that acknowledgment as data would that a window or a buffer had held. It shows that
+/// nothing else was left to be sent, and, where nothing follows it, that nobody waited for room: a writer that does is woken by the same acknowledgment, and
+/// follows at once. The default value has seen nothing.
 /// </summary>
 struct NagleWatch
 {
