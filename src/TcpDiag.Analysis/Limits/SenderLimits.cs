@@ -234,7 +234,7 @@ partial struct SenderLimits
             _answerHabit = 0;
             _uncertainNanos = _samples = 0;
             _writer = default;
-            _writerClock = default;
+            (_writerClock, _nagle) = (default, default);
             BeginLevel();
             if (Rate.IsAny)
             {

@@ -141,6 +141,7 @@ partial struct SenderLimits
     {
         JudgeGap(Later(time, _lastEvent));
         _burstRoom = 0;
+        _nagle = default;
         _recovery.OnGap(end);
         _una = end > _una ? end : _una;
         _max = end > _max ? end : _max;

@@ -37,7 +37,6 @@ struct LossPace
     {
         SequenceNumber una = sent.Space.SndUna;
         TraceTime time = sent.Times.LastAck;
-        long recovery = 2 * sent.Rtt.Handshake.WholeNanos; // at the receiver the end of what was sent by then does not show
         OnRun(sent, segment);
         if (_losses > 0 && segment.Time - _repaired <= MaxUnseen(sent.Rtt.Handshake))
         {
@@ -45,7 +44,7 @@ struct LossPace
             return;
         }
 
-        bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || (una >= _end && time > _latest + recovery));
+        bool isNew = segment.Start == una && time > sent.Times.FirstData && (_losses == 0 || una >= _end);
         if (!isNew)
         {
             return;
@@ -75,7 +74,7 @@ struct LossPace
 
     // Away from the sender, what was lost last of the same flight does not show until something comes that was sent later: a round trip after the repair, and a
     // quarter for what the sender waits.
-    static long MaxUnseen(in HandshakeRtt rtt) => rtt.WholeNanos - rtt.ToReceiverNanos > rtt.WholeNanos / 8 ? 5 * rtt.WholeNanos / 4 : 0;
+    static long MaxUnseen(in HandshakeRtt rtt) => rtt.IsAtSender ? 0 : 5 * rtt.WholeNanos / 4;
 
     void OnRun(in SendState sent, in Segment segment)
     {

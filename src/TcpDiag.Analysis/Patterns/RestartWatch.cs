@@ -12,8 +12,6 @@ namespace TcpDiag.Analysis.Patterns;
 /// </summary>
 struct RestartWatch
 {
-    const int SenderSharePart = 10; // of the handshake's round trip, at most one part of so many lies between sender and capture point
-
     SequenceNumber _start;
     SequenceNumber _roundEnd; // behind the first round, once it is acknowledged in part
     TracePosition _position;
@@ -38,7 +36,7 @@ struct RestartWatch
         && sent.Times.LastAck > sent.Times.FirstData
         && (segment.Ack.TsEcr != 0
             ? sent.Counts.UniqueBytes >= Thresholds.MinRestartFactor * MaxWindow(sent.Sizes)
-            : sent.Space.MaxInFlight >= Thresholds.MinRestartFactor * MaxWindow(sent.Sizes) && IsAtSender(sent.Rtt.Handshake));
+            : sent.Space.MaxInFlight >= Thresholds.MinRestartFactor * MaxWindow(sent.Sizes) && sent.Rtt.Handshake.IsAtSender);
 
     /// <summary>The largest first round that a restart by the standards explains, bytes: an initial window (RFC 6928).</summary>
     public static int MaxWindow(in SegmentSizes sizes) => Thresholds.InitialWindowSegments * sizes.WirePayload;
@@ -132,7 +130,4 @@ struct RestartWatch
         _count += hasGrown ? 1 : 0;
         _isOpen = false;
     }
-
-    static bool IsAtSender(in HandshakeRtt handshake) =>
-        handshake.WholeNanos > 0 && (handshake.WholeNanos - handshake.ToReceiverNanos) * SenderSharePart <= handshake.WholeNanos;
 }

@@ -1,4 +1,3 @@
-using System;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
 using TcpDiag.Wire;
@@ -67,7 +66,7 @@ struct NagleWatch
     public void OnNew(in SendState sent, in Segment segment)
     {
         HandshakeRtt handshake = sent.Rtt.Handshake;
-        long toSender = Math.Max(handshake.WholeNanos - handshake.ToReceiverNanos, 0);
+        long toSender = handshake.ToSenderNanos;
         long distance = TraceTime.Distance(segment.Time, _acked + toSender);
         bool hasWaited = handshake.WholeNanos > 0 && distance <= Thresholds.MaxAnswerNanos + (toSender / Thresholds.AnswerDivisor)
             && segment.Length < sent.Sizes.WirePayload;

@@ -206,7 +206,16 @@ struct RttSampler
 /// <summary>What the handshake showed of round trips, seen from one end's data. Nanoseconds; 0 when not measured.</summary>
 /// <param name="WholeNanos">From the SYN to the acknowledgment that ended the handshake.</param>
 /// <param name="ToReceiverNanos">The part between the capture point and the receiver of the data.</param>
-readonly record struct HandshakeRtt(long WholeNanos, long ToReceiverNanos);
+readonly record struct HandshakeRtt(long WholeNanos, long ToReceiverNanos)
+{
+    const int SenderSharePart = 10; // of the round trip, at most one part of so many lies between sender and capture point (assumed)
+
+    /// <summary>The part between the sender of the data and the capture point, nanoseconds.</summary>
+    public long ToSenderNanos => Math.Max(WholeNanos - ToReceiverNanos, 0);
+
+    /// <summary>Whether it was measured, and the capture point is that of the sender, or close by.</summary>
+    public bool IsAtSender => WholeNanos > 0 && ToSenderNanos * SenderSharePart <= WholeNanos;
+}
 
 /// <summary>When a segment was sent for the first time.</summary>
 struct SendTime

@@ -143,13 +143,9 @@ sealed class CodelDiscipline(CodelSettings settings, QueueLimit limit, IQueueEve
     /// <inheritdoc/>
     public void Enqueue(ref LinkPacket packet, TraceTime now)
     {
-        if (limit.Fits(_queue.Packets, _queue.Bytes, packet.LengthBytes))
+        if (limit.Admits(ref packet, _queue.Packets, _queue.Bytes, events, now))
         {
             _queue.Add(in packet);
-        }
-        else
-        {
-            events.OnDrop(ref packet, ImpairmentAction.DropQueue, now);
         }
     }
 

@@ -53,64 +53,24 @@ static class EcnMarking
     }
 }
 
-/// <summary>
-/// First in, first out with tail drop, for links whose backlog cannot be computed ahead because cross traffic answers to it.
-/// It decides as <see cref="BottleneckStage"/> does: the packet being transmitted does not count, and one that need not wait is not dropped.
-/// </summary>
-sealed class FifoQueue(QueueLimit limit, IQueueEvents events) : IQueueDiscipline
+/// <summary>Drops what does not fit.</summary>
+static class TailDrop
 {
-    readonly PacketQueue _queue = new();
-
-    /// <inheritdoc/>
-    public int Packets => _queue.Packets;
-
-    /// <inheritdoc/>
-    public void Enqueue(ref LinkPacket packet, TraceTime now)
+    /// <summary>Whether a packet fits; one that does not is dropped.</summary>
+    /// <param name="limit">What the queue holds.</param>
+    /// <param name="packet">The packet.</param>
+    /// <param name="packets">Packets that wait.</param>
+    /// <param name="bytes">Their bytes.</param>
+    /// <param name="events">Told of the drop.</param>
+    /// <param name="now">When it comes.</param>
+    public static bool Admits(this QueueLimit limit, ref LinkPacket packet, int packets, long bytes, IQueueEvents events, TraceTime now)
     {
-        if (limit.Fits(_queue.Packets, _queue.Bytes, packet.LengthBytes))
+        if (limit.Fits(packets, bytes, packet.LengthBytes))
         {
-            _queue.Add(in packet);
-        }
-        else
-        {
-            events.OnDrop(ref packet, ImpairmentAction.DropQueue, now);
-        }
-    }
-
-    /// <inheritdoc/>
-    public bool TryDequeue(TraceTime now, out LinkPacket packet) => _queue.TryTake(out packet);
-}
-
-/// <summary>Packets first in, first out, and how much they are.</summary>
-sealed class PacketQueue
-{
-    const int InitialCapacity = 16;
-
-    readonly Ring<LinkPacket> _ring = new(InitialCapacity);
-
-    public int Packets => _ring.Count;
-
-    public long Bytes { get; private set; }
-
-    public void Add(in LinkPacket packet)
-    {
-        _ring.Add(in packet);
-        Bytes += packet.LengthBytes;
-    }
-
-    /// <summary>Takes the oldest packet.</summary>
-    /// <returns>False when there is none.</returns>
-    public bool TryTake(out LinkPacket packet)
-    {
-        packet = default;
-        if (Packets == 0)
-        {
-            return false;
+            return true;
         }
 
-        packet = _ring.First;
-        _ring.RemoveFirst();
-        Bytes -= packet.LengthBytes;
-        return true;
+        events.OnDrop(ref packet, ImpairmentAction.DropQueue, now);
+        return false;
     }
 }

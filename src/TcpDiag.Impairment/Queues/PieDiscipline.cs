@@ -42,10 +42,9 @@ sealed class PieDiscipline(PieSettings settings, QueueLimit limit, IQueueEvents 
     public void Enqueue(ref LinkPacket packet, TraceTime now)
     {
         UpdateTo(now);
-        if (!limit.Fits(_queue.Packets, _queue.Bytes, packet.LengthBytes))
+        if (!limit.Admits(ref packet, _queue.Packets, _queue.Bytes, events, now))
         {
             _accumulated = 0;
-            events.OnDrop(ref packet, ImpairmentAction.DropQueue, now);
         }
         else if (_burstAllowance == 0 && DropsEarly() && !TryMark(ref packet, now))
         {
