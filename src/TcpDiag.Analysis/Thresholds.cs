@@ -122,6 +122,9 @@ static class Thresholds
     /// <summary>ns. A program's timer and the recording's clock vary by so much by themselves (assumed).</summary>
     public const long MinClockNoiseNanos = 20_000;
 
+    /// <summary>Part of what it takes to wake a writer, as a divisor, by which that changes from one time to the next at least (assumed).</summary>
+    public const int SteadyDelayPart = 16;
+
     /// <summary>Bursts by which a writer's clock is judged at most: older ones count half.</summary>
     public const byte MaxClockBursts = 64;
 

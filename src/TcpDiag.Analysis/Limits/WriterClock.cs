@@ -5,7 +5,8 @@ namespace TcpDiag.Analysis.Limits;
 /// <summary>
 /// Whose clock a writer keeps whose bursts come right after acknowledgments: that of the acknowledgments, or one of its own that happens to fall in with the
 /// round trip. What waits for acknowledgments follows them closely, and its own distances vary as the round trip does; what has a clock of its own keeps its
-/// distances, and follows the acknowledgments now sooner and now later. So the changes of both are compared. The default value has seen nothing.
+/// distances, and follows the acknowledgments now sooner and now later. So the changes of both are compared. Where the path does not vary at all, neither does
+/// what a clock takes to follow it; but to be woken takes now more and now less. The default value has seen nothing.
 /// </summary>
 struct WriterClock
 {
@@ -13,6 +14,7 @@ struct WriterClock
     float _delayNanos;
     float _gapChanges; // sums of absolute changes, nanoseconds, where one distance is like the one before
     float _delayChanges;
+    float _delays; // of the same bursts, nanoseconds
     byte _evenGaps;
     byte _count;
 
@@ -22,8 +24,13 @@ struct WriterClock
     /// </summary>
     public readonly bool IsEven => _evenGaps >= Thresholds.Habit && 4 * _evenGaps >= 3 * _count;
 
-    /// <summary>Whether the bursts keep a clock of their own: their distances vary by half as much as what they take to follow acknowledgments.</summary>
-    public readonly bool IsOwn => IsEven && _delayChanges > (2 * _gapChanges) + (_evenGaps * Thresholds.MinClockNoiseNanos);
+    /// <summary>
+    /// Whether the bursts keep a clock of their own: their distances vary by half as much as what they take to follow acknowledgments, or that is longer than
+    /// it takes to answer and always the same.
+    /// </summary>
+    public readonly bool IsOwn => IsEven
+        && (_delayChanges > (2 * _gapChanges) + (_evenGaps * Thresholds.MinClockNoiseNanos)
+            || (_delays > _evenGaps * Thresholds.MinAnswerNanos && Thresholds.SteadyDelayPart * _delayChanges <= _delays));
 
     /// <summary>Takes in a burst that came right after an acknowledgment.</summary>
     /// <param name="gapNanos">Since the burst before, nanoseconds.</param>
@@ -35,6 +42,7 @@ struct WriterClock
         {
             _gapChanges += change;
             _delayChanges += Math.Abs(delayNanos - _delayNanos);
+            _delays += delayNanos;
             _evenGaps++;
         }
 
@@ -42,7 +50,7 @@ struct WriterClock
         if (++_count == Thresholds.MaxClockBursts)
         {
             (_count, _evenGaps) = ((byte)(_count / 2), (byte)(_evenGaps / 2)); // what it does of late counts
-            (_gapChanges, _delayChanges) = (_gapChanges / 2, _delayChanges / 2);
+            (_gapChanges, _delayChanges, _delays) = (_gapChanges / 2, _delayChanges / 2, _delays / 2);
         }
     }
 }
