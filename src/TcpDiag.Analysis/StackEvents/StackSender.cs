@@ -21,7 +21,6 @@ sealed class StackSender(SenderExtras extras)
     SegmentSize _segment;
     AcknowledgedNumber _acknowledged;
     TraceTime _judgedFrom; // where what was in flight became known, of a connection that was open before its first event
-    bool _isFlightKnown;
     long _unsent; // posted and not sent yet; negative where the events of sends come before those of their posting
     bool _isPostingReported;
     bool _hasTimerExpired;
@@ -220,18 +219,17 @@ sealed class StackSender(SenderExtras extras)
         _limits.OnWindow(SendWindowBytes.GetValueOrDefault());
     }
 
-    // Once: what is lost of later events is a gap.
+    // What is sent again of data from before the first event seems new, and what it goes on to a gap, until it shows that all this time more was in flight.
     bool IsMoreInFlight(StackEvent stackEvent, int bytes, SequenceNumber expected, out SequenceNumber una)
     {
         una = expected;
-        if (_isFlightKnown || bytes <= 0 || !stackEvent.TryGet(StackField.SeqNo, out long number)
+        if (bytes <= 0 || !stackEvent.TryGet(StackField.SeqNo, out long number)
             || _acknowledged.Take(new(unchecked((uint)number)), bytes) is not { } told)
         {
             return false;
         }
 
-        _isFlightKnown = true;
-        una = told;
+        una = told < expected ? told : expected;
         return una < expected && _limits.SndMax - una < MaxWindow;
     }
 
