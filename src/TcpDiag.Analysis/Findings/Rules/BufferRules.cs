@@ -54,13 +54,20 @@ static class SendBufferRule
     static bool IsDoubtful(in DirectionSubject subject, long time) => 2 * (subject.Direction.Limits?.UncertainSendBuffer ?? 0) >= time
         || subject.LostOf(time).Max == 0
         || (subject.IsAway && subject.Direction.MaxInFlightBytes >= MaxRateExcess * subject.Direction.Limits?.SendBufferBytes)
-        || HasLargerCompanion(subject);
+        || HasLargerCompanion(subject)
+        || IsContradicted(subject.Direction, time);
+
+    // The sender's own stack counted half of that time at most as its program's and its send buffer's together.
+    static bool IsContradicted(ConnectionDirection direction, long time) =>
+        direction.LimitCounters is { IsComparable: true, Times: { } times } && 2 * times.Sender < time;
 
     static FindingText Text(DirectionSubject subject, string size, long time)
     {
         ConnectionDirection direction = subject.Direction;
         string window = direction.MaxReceiveWindowBytes is { } bytes ? Quantity.Bytes(bytes) : "never full, by any scale";
         string doubt = !IsDoubtful(subject, time) ? string.Empty
+            : IsContradicted(direction, time)
+            ? $" The {subject.Sender}'s own counters say something else: it may be the congestion window instead."
             : HasLargerCompanion(subject)
             ? " Another connection of the same service had twice as much in flight at the same time: it may be the congestion window instead."
             : $" It may be the {subject.Sender}'s program instead, which writes in just this rhythm: a capture taken at the {subject.Sender} would show it.";
