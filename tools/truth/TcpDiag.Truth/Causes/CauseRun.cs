@@ -56,8 +56,11 @@ sealed record CauseRun(
         : IsVisible && IsFelt ? First is { } first && IsCause(first)
         : (IsNamed || !IsVisible) && !Findings.Any(finding => IsWarning(finding) && !Scenario.Allows(finding.Id));
 
+    /// <summary>From the begin of the run to the first packet captured, ns.</summary>
+    public long FirstNanos { get; init; }
+
     /// <summary>Whether the cause shows in this capture.</summary>
-    public bool IsVisible => Scenario.Shows(View);
+    public bool IsVisible => Scenario.Shows(View) && FirstNanos < Scenario.OverNanos;
 
     /// <summary>Whether the cause stands anywhere.</summary>
     public bool IsNamed => Findings.Any(IsCause);

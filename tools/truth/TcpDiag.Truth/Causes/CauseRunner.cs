@@ -88,6 +88,7 @@ static class CauseRunner
         return blank with
         {
             Findings = analysis.Findings,
+            FirstNanos = connection is null ? 0 : connection.Start - flow.Start,
             Direction = flow.IsDownload ? connection?.FromServer : connection?.FromClient,
             Nanos = blank.IsComplete || connection is null ? blank.Nanos : connection.Last - connection.Start, // what never ended lasted as long as it was seen
         };

@@ -74,7 +74,7 @@ static class PathScenarios
         yield return new("outages", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=out:700ms+900ms/2s"], random => Any(random) with { Bytes = Amount(random, 5, 9) })
         { Beside = OfSilence };
         yield return new("outage-of-acks", [FindingIds.RtoStalls], ["rate=20mbit rtt=30ms blackout=in:1s+3s"], random => Any(random) with { Bytes = Amount(random, 5, 9) })
-        { Beside = OfSilence, Shows = SilenceShows };
+        { Beside = OfSilence, Shows = SilenceShows, OverNanos = 4_000_000_000 };
         yield return new("dead-peer", [FindingIds.DeadPeer], ["rate=20mbit rtt=30ms blackout=800ms+10min"],
             random => Any(random) with { Bytes = Amount(random, 5, 9), LimitNanos = 60_000_000_000 })
         { Beside = OfLoss, Shows = view => AtSender(view) && FromTheBeginning(view) }; // a timer that has doubled sends once in what is left of the run

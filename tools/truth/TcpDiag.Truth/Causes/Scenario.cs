@@ -23,6 +23,9 @@ sealed record Scenario(string Name, IReadOnlyList<string> Expected, IReadOnlyLis
     /// </summary>
     public Func<CaptureView, bool> Shows { get; init; } = _ => true;
 
+    /// <summary>When the cause is over, ns from the begin of the run: a capture whose first packet comes later holds nothing of it.</summary>
+    public long OverNanos { get; init; } = long.MaxValue;
+
     /// <summary>The same transfer without its cause: what differs in hosts and programs.</summary>
     public Func<SimulatedFlow, SimulatedFlow> Cured { get; init; } = flow => flow;
 
