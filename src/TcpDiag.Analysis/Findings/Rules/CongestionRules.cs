@@ -38,6 +38,7 @@ static class PathFullRule
 static class CwndRule
 {
     const double MinShare = 0.5;
+    const int MinEqualRounds = 8; // in which a window would have grown by four segments (assumed)
     const double MinPauseShare = 0.5; // of the active time: a program that pauses by its nature (streaming, requests) begins anew each time
 
     public static Finding? Judge(in DirectionSubject subject)
@@ -48,8 +49,14 @@ static class CwndRule
             return null;
         }
 
-        return Describe(subject, time);
+        return HasStopped(subject.Direction) && !SendBufferRule.IsWindowKnown(subject.Direction)
+            ? WindowOrBuffer.Describe(subject, (int)subject.Direction.Cwnd!.MaxBytes, time)
+            : Describe(subject, time);
     }
+
+    // A congestion window that holds a sender back grows, by half a segment in a round at least (RFC 9438 §4.3), and what loses nothing grows on.
+    static bool HasStopped(ConnectionDirection direction) =>
+        direction is { Retransmissions: 0, Cwnd: { Samples: >= MinEqualRounds } cwnd, Mss: { } mss } && cwnd.MaxBytes - cwnd.MinBytes < mss;
 
     static bool IsExplained(in DirectionSubject subject) =>
         subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject) || EcnRule.IsTheCause(subject)
