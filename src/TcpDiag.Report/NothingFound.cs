@@ -38,11 +38,13 @@ static class NothingFound
         string size = $"({Quantity.Bytes(direction.UniqueBytes)} in {Quantity.Duration(direction.ActiveTime ?? 0)})";
         return MissingMeasures.WhyNoLimits(connection, direction) is { } unknown ? $"cannot be judged: {unknown}"
             : direction.ActiveTime < MinRoundTrips * RoundTrip.Of(connection).Median ? $"{size} is too short to judge: less than two round trips"
-            : direction.Limits is { Times: { Total: > 0 } times } ? Of(times)
+            : direction.Limits is { Times: { Total: > 0 } times } ? Of(times, isLate: connection.HandshakeRtt is null && IsAllSeen(connection))
             : $"{size} is too short to judge";
     }
 
-    static string Of(in LimitTimes times)
+    static bool IsAllSeen(Connection connection) => connection.FromClient.UnseenBytes + connection.FromServer.UnseenBytes == 0;
+
+    static string Of(in LimitTimes times, bool isLate)
     {
         LimitTimes spent = times;
         LimitState most = Enum.GetValues<LimitState>().MaxBy(state => spent.In(state));
@@ -50,6 +52,7 @@ static class NothingFound
         return most switch
         {
             LimitState.Application or LimitState.Idle => $"was not held back: its program had nothing to send for {share} of the time",
+            LimitState.NotJudged when isLate => $"cannot be judged for {share} of the time: where the capture was taken, or how large the window is, showed later",
             LimitState.NotJudged => $"cannot be judged for {share} of the time: part of the traffic is missing",
             LimitState.CongestionWindow => $"went as its congestion window grew ({share} of the time), and no time was lost that shows",
             _ => $"lost no time that shows; for {share} of it the limit was the {Name(most)}",

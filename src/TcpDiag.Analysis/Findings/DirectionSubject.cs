@@ -131,8 +131,11 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     /// </summary>
     public double? PeakRate => Direction.MaxInFlightBytes is { } flight && Rtt is { Samples: > 0, Median: > 0 } rtt ? flight * 8e9 / rtt.Median : null;
 
+    /// <summary>Time in which there was data to send, nanoseconds. Of the time that was not judged it is taken to be as much as of the rest.</summary>
+    public long SendingTime => (long)((ActiveTime - TimeIn(LimitState.Idle)) * (1 - Share(LimitState.Application)));
+
     /// <summary>Rate while there was data to send, bits per second; 0 when that is not known.</summary>
-    public double SendingRate => BusyTime - TimeIn(LimitState.Application) is > 0 and { } sending ? Direction.UniqueBytes * 8e9 / sending : 0;
+    public double SendingRate => SendingTime is > 0 and { } sending ? Direction.UniqueBytes * 8e9 / sending : 0;
 
     /// <summary>Whether the capture was taken where this direction's data is sent.</summary>
     public bool IsAtSender => Connection.Vantage == (IsFromClient ? Vantage.Client : Vantage.Server);

@@ -54,7 +54,7 @@ readonly struct TimeLost
     // The reference waits for the program as long as the sender did.
     static double ShareLost(in DirectionSubject subject, double? rate)
     {
-        long sending = subject.BusyTime - subject.TimeIn(LimitState.Application);
+        long sending = subject.SendingTime;
         return sending > 0 ? Math.Clamp(1 - (ReferenceNanos(subject, rate) / sending), 0, 1) : 0;
     }
 

@@ -91,22 +91,33 @@ static class WindowOrBuffer
         subject.Found(new FindingDraft(FindingIds.WindowOrBuffer)
             .Costs(subject.LostOf(time))
             .WithConfidence(SendBufferRule.HasLargerCompanion(subject) ? 0.45 : 0.8)
-            .WithText(() => Text(subject, Quantity.Bytes(batch), time)));
+            .WithText(() => Text(subject, Quantity.Bytes(batch), time, LimitState.SendBuffer)));
 
-    static FindingText Text(DirectionSubject subject, string size, long time) =>
-        new FindingText($"Never more than {size} are in flight: the {subject.Receiver}'s receive window or the {subject.Sender}'s send buffer holds the "
-            + $"{subject.Transfer} back.")
-            .Because($"The {subject.Sender} hands out {size}, and the next data only as acknowledgments come, far below what the path takes. Which of the two "
-                + $"is full does not show: {Reason(subject.Direction)}")
-            .Shown("time one of them was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(LimitState.SendBuffer))
+    /// <summary>Where it may be the congestion window as well: what is in flight keeps one level, as far as that shows elsewhere than at the sender.</summary>
+    public static Finding DescribeAny(DirectionSubject subject, int batch, long time) =>
+        subject.Found(new FindingDraft(FindingIds.WindowOrBuffer)
+            .Costs(subject.LostOf(time))
+            .WithConfidence(0.45)
+            .WithText(() => Text(subject, Quantity.Bytes(batch), time, LimitState.CongestionWindow)));
+
+    // The state is what limits say of the time: a send buffer's, or, where growth would not show, a congestion window's.
+    static FindingText Text(DirectionSubject subject, string size, long time, LimitState state)
+    {
+        bool isLevel = state == LimitState.SendBuffer;
+        return new FindingText($"Never more than {size} are in flight: the {subject.Receiver}'s receive window or the {subject.Sender}'s send buffer"
+            + $"{(isLevel ? string.Empty : " or congestion window")} holds the {subject.Transfer} back.")
+            .Because($"The {subject.Sender} hands out {size}, and the next data only as acknowledgments come{(isLevel ? ", far below what the path takes" : "")}. "
+                + $"Which of {(isLevel ? "the two" : "them")} is full does not show: {Reason(subject.Direction)}")
+            .Shown("time one of them was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(state))
             .Shown("in flight when it was full", $"{size}")
             .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
-            .ShownCounter(subject.Direction, LimitState.SendBuffer)
+            .ShownCounter(subject.Direction, state)
             .Advise([
                 "Record again from the beginning of the connection, with 128 bytes of each packet or more: then it shows.",
                 $"Application on the {subject.Receiver}: see whether it sets SO_RCVBUF; it should not.",
                 .. BufferAdvice.Of(subject),
             ]);
+    }
 
     static string Reason(ConnectionDirection direction) => direction.HasSyn
         ? "the scale of the window is an option of the SYNs, and the snap length cut the options off."

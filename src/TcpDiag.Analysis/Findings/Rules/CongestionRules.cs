@@ -49,14 +49,15 @@ static class CwndRule
             return null;
         }
 
-        return HasStopped(subject.Direction) && !SendBufferRule.IsWindowKnown(subject.Direction)
-            ? WindowOrBuffer.Describe(subject, (int)subject.Direction.Cwnd!.MaxBytes, time)
+        return IsLevel(subject.Direction) && !SendBufferRule.IsWindowKnown(subject.Direction)
+            ? WindowOrBuffer.DescribeAny(subject, (int)subject.Direction.Cwnd!.MaxBytes, time)
             : Describe(subject, time);
     }
 
-    // A congestion window that holds a sender back grows, by half a segment in a round at least (RFC 9438 §4.3), and what loses nothing grows on.
-    static bool HasStopped(ConnectionDirection direction) =>
-        direction is { Retransmissions: 0, Cwnd: { Samples: >= MinEqualRounds } cwnd, Mss: { } mss } && cwnd.MaxBytes - cwnd.MinBytes < mss;
+    // A congestion window that holds a sender back grows, by half a segment in a round at least (RFC 9438 §4.3): less than the rounds differ by, elsewhere
+    // than at the sender.
+    static bool IsLevel(ConnectionDirection direction) =>
+        direction is { Cwnd: { Samples: >= MinEqualRounds } cwnd, Mss: { } mss } && cwnd.MaxBytes - cwnd.MinBytes < mss;
 
     static bool IsExplained(in DirectionSubject subject) =>
         subject.IsPathFull || ReorderingCwndRule.IsTheCause(subject) || PathLossRule.IsGrave(subject) || EcnRule.IsTheCause(subject)

@@ -221,11 +221,12 @@ static class TimeoutRule
                     $"Linux {subject.Sender}: net.ipv4.tcp_early_retrans=3 (TLP) and net.ipv4.tcp_recovery=1 are the defaults.")));
 
     /// <summary>
-    /// Whether what was lost was lost in such silences: the timer sent most of it again, so that the small window behind them is their doing.
+    /// Whether what was lost was lost in such silences: the timer sent most of it again, so that the small window behind them is their doing. What sent it
+    /// again does not show where the originals never came.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) => subject.TimeIn(LimitState.Timeout) is > 0 and var time
         && time >= subject.TimeIn(LimitState.Recovery)
-        && (subject.Direction.Triggers is not { Total: > 0 } by || 2 * by.Rto >= by.Total)
+        && (subject.IsAtReceiver || subject.Direction.Triggers is not { Total: > 0 } by || 2 * by.Rto >= by.Total)
         && !IsExplained(subject);
 
     /// <summary>
