@@ -49,13 +49,18 @@ static class SendBufferRule
             .WithConfidence(IsDoubtful(subject, time) ? 0.45 : 0.9)
             .WithText(() => Text(subject, Quantity.Bytes(batch), time)));
 
-    // A writer that is woken late looks like a program that pauses, and from afar data at even distances like a program's own rhythm; a buffer that held
-    // twice as much at another time was not full; and where nothing shows that the path gives more, a program that writes at that rate looks the same.
+    // A writer that is woken late looks like a program that pauses, and from afar data at even distances like a program's own rhythm.
     static bool IsDoubtful(in DirectionSubject subject, long time) => 2 * (subject.Direction.Limits?.UncertainSendBuffer ?? 0) >= time
-        || subject.LostOf(time).Max == 0
-        || (subject.IsAway && subject.Direction.MaxInFlightBytes >= MaxRateExcess * subject.Direction.Limits?.SendBufferBytes)
-        || HasLargerCompanion(subject)
+        || IsPartOf(subject, time)
         || IsContradicted(subject.Direction, time);
+
+    /// <summary>
+    /// Whether the level is no more than a part: what held twice as much at another time was not full; another connection had more; and where nothing shows
+    /// that the path gives more, a program that writes at that rate looks the same.
+    /// </summary>
+    public static bool IsPartOf(in DirectionSubject subject, long time) => subject.LostOf(time).Max == 0
+        || (subject.IsAway && subject.Direction.MaxInFlightBytes >= MaxRateExcess * subject.Direction.Limits?.SendBufferBytes)
+        || HasLargerCompanion(subject);
 
     // The sender's own stack counted half of that time at most as its program's and its send buffer's together.
     static bool IsContradicted(ConnectionDirection direction, long time) =>
@@ -90,7 +95,7 @@ static class WindowOrBuffer
     public static Finding Describe(DirectionSubject subject, int batch, long time) =>
         subject.Found(new FindingDraft(FindingIds.WindowOrBuffer)
             .Costs(subject.LostOf(time))
-            .WithConfidence(SendBufferRule.HasLargerCompanion(subject) ? 0.45 : 0.8)
+            .WithConfidence(SendBufferRule.IsPartOf(subject, time) ? 0.45 : 0.8)
             .WithText(() => Text(subject, Quantity.Bytes(batch), time, LimitState.SendBuffer)));
 
     /// <summary>Where it may be the congestion window as well: what is in flight keeps one level, as far as that shows elsewhere than at the sender.</summary>
