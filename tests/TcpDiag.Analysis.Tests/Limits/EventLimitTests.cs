@@ -90,6 +90,28 @@ public sealed class EventLimitTests
         Assert.Equal(isWithheld, Direction(trace).Limits is null);
     }
 
+    // A session that begins in a recovery: of the first 100 kB the first 15 and those from 40 to 60 were lost, and are sent again, a segment for each that is
+    // acknowledged; new data fills the congestion window from then on.
+    [Fact]
+    public void BegunInARecovery_WhatIsSentAgainIsNotNew()
+    {
+        MemoryTrace trace = Named();
+        Segments(trace, 0, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        int una = Answered(trace, 20, 0, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [10, 11, 12, 13, 14, 40, 41, 42, 43, 44]);
+        una = Answered(trace, 40, una, [11, 12, 13, 14, 40, 41, 42, 43, 44, 45], [45, 46, 47, 48, 49, 50, 51, 52, 53, 54]);
+        una = Answered(trace, 60, una, [46, 47, 48, 49, 50, 51, 52, 53, 54, 55], [55, 56, 57, 58, 59, 100, 101, 102, 103, 104]);
+        una = Answered(trace, 80, una, [56, 57, 58, 59, 100, 101, 102, 103, 104, 105], [105, 106, 107, 108, 109, 110, 111, 112, 113, 114]);
+        for (int round = 0; round < 20; round++)
+        {
+            int first = 105 + (10 * round);
+            una = Answered(trace, 100 + (20 * round), una, [.. Enumerable.Range(first + 1, 10)], [.. Enumerable.Range(first + 10, 10)]);
+        }
+
+        ConnectionDirection direction = Direction(trace);
+        Assert.Equal(0, Ms(direction, LimitState.SendBuffer));
+        Assert.InRange(Ms(direction, LimitState.CongestionWindow), 400, 440);
+    }
+
     // 100 ms between samples: busy 60 of them, 20 of these by the receive window.
     [Fact]
     public void KernelClocks_GiveTheirStates()
@@ -123,6 +145,30 @@ public sealed class EventLimitTests
         }
 
         return Direction(trace);
+    }
+
+    // Acknowledgments by the segments before them, 20 us apart, each of which is answered with a segment; the number before the first, and that of the last.
+    static int Answered(MemoryTrace trace, int ms, int before, int[] acknowledged, int[] sent)
+    {
+        for (int i = 0; i < acknowledged.Length; i++)
+        {
+            (int at, int number) = ((ms * 1000) + (i * 20), acknowledged[i] * Mss);
+            int bytes = number - before;
+            before = number;
+            trace.Event(at, StackEventKind.AckReceived, told => Fill(told, bytes, 10 * Mss, 1_000_000).Set(StackField.SeqNo, number));
+            Segments(trace, at, [sent[i]]);
+        }
+
+        return before;
+    }
+
+    static void Segments(MemoryTrace trace, int micros, int[] segments)
+    {
+        for (int i = 0; i < segments.Length; i++)
+        {
+            int seq = segments[i] * Mss;
+            trace.Event(micros + i, StackEventKind.SegmentSent, told => Fill(told, Mss, 10 * Mss, 1_000_000).Set(StackField.SeqNo, seq));
+        }
     }
 
     static MemoryTrace Named() => new MemoryTrace().Event(-10, StackEventKind.Connected, told =>

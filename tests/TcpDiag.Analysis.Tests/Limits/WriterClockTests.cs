@@ -64,6 +64,21 @@ public sealed class WriterClockTests
         Assert.False(clock.IsOwn);
     }
 
+    // Nothing varies: 200 us behind each acknowledgment to the microsecond is a clock, 200 to 215 us may be a writer that has to be woken.
+    [Theory]
+    [InlineData(0, true)]
+    [InlineData(15, false)]
+    public void Delay_ThatIsAlwaysTheSame_IsItsOwnClock(int change, bool isOwn)
+    {
+        WriterClock clock = default;
+        for (int i = 0; i < 10; i++)
+        {
+            Add(ref clock, 40_000, 200 + (change * (i & 1)));
+        }
+
+        Assert.Equal(isOwn, clock.IsOwn);
+    }
+
     // Where neither varies, nothing shows: below 20 us a change is that of timers.
     [Fact]
     public void Clean_Path_ShowsNothing()
