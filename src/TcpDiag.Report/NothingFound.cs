@@ -52,8 +52,8 @@ static class NothingFound
         return most switch
         {
             LimitState.Application or LimitState.Idle => $"was not held back: its program had nothing to send for {share} of the time",
-            LimitState.NotJudged when isLate => $"cannot be judged for {share} of the time: where the capture was taken, or how large the window is, showed later",
-            LimitState.NotJudged => $"cannot be judged for {share} of the time: part of the traffic is missing",
+            LimitState.NotJudged => $"cannot be judged for {share} of the time: "
+                + (isLate ? "where the capture was taken, or how large the window is, showed later" : "part of the traffic is missing"),
             LimitState.CongestionWindow => $"went as its congestion window grew ({share} of the time), and no time was lost that shows",
             _ => $"lost no time that shows; for {share} of it the limit was the {Name(most)}",
         };

@@ -61,7 +61,8 @@ public sealed class CostTests
     [Theory]
     [InlineData(0.1, 100e6, 0, true)]
     [InlineData(0.2, 100e6, 0, false)] // three intervals that uneven are chance
-    [InlineData(0.1, 20e6, 0, false)] // a link that slow spaces them
+    [InlineData(0.1, 11e6, 0, false)] // a link that slow spaces them
+    [InlineData(0.1, 13e6, 0, true)] // a faster line: the acknowledgments' clock keeps them together
     [InlineData(0.1, 100e6, 3, false)] // 3 s of 10 in timeouts: the path was dead
     public void Bunches_AtOneRate_AreAPolicer(double variation, double trains, int timeoutSeconds, bool isPolicer)
     {

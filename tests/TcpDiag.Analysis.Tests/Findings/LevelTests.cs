@@ -22,8 +22,8 @@ public sealed class LevelTests
             Limits = Spent((LimitState.CongestionWindow, 10 * Second)),
             MaxInFlightBytes = 300_000,
             MaxReceiveWindowBytes = window,
-        }) with { HandshakeRtt = null };
-        Finding finding = Single(connection, expected);
+        });
+        Finding finding = Single(connection with { HandshakeRtt = null }, expected);
         Assert.False(finding.IsSure);
         Assert.Equal(expected is FindingIds.WindowOrBuffer, finding.Title.Contains("send buffer or congestion window", StringComparison.Ordinal));
     }
