@@ -112,7 +112,8 @@ static class WindowOrBuffer
         return new FindingText($"Never more than {size} are in flight: the {subject.Receiver}'s receive window or the {subject.Sender}'s send buffer"
             + $"{(isLevel ? string.Empty : " or congestion window")} holds the {subject.Transfer} back.")
             .Because($"The {subject.Sender} hands out {size}, and the next data only as acknowledgments come"
-                + $"{(isLevel ? ", far below what the path takes" : string.Empty)}. Which of {(isLevel ? "the two" : "them")} is full does not show: {Reason(subject.Direction)}")
+                + $"{(isLevel ? ", far below what the path takes" : string.Empty)}. Which of {(isLevel ? "the two" : "them")} is full does not show: "
+                + Reason(subject.Direction))
             .Shown("time one of them was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(state))
             .Shown("in flight when it was full", $"{size}")
             .Shown("median RTT", $"{Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
