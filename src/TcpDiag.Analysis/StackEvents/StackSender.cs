@@ -229,8 +229,9 @@ sealed class StackSender(SenderExtras extras)
             return false;
         }
 
-        una = told < expected ? told : expected;
-        return una < expected && _limits.SndMax - una < MaxWindow;
+        bool isMore = told < expected && _limits.SndMax - told < MaxWindow;
+        una = isMore ? told : expected;
+        return isMore;
     }
 
     void OnAcknowledged(StackEvent stackEvent, int bytes)

@@ -43,7 +43,7 @@ public sealed class LevelTests
         Assert.Equal(isSure, Single(connection, FindingIds.SendBufferLimited).IsSure);
     }
 
-    // 8,192 bytes each 40 ms are 1.64 Mbit/s, 2.05 MB in 10 s; of the first 7 nothing is known, and they count in neither.
+    // 8,192 bytes each 40 ms are 1.64 Mbit/s, 2.05 MB in 10 s. Nothing is known of the first 7; their bytes and their time count alike.
     [Fact]
     public void Rate_CountsWhatWasNotJudged()
     {

@@ -8,7 +8,8 @@ namespace TcpDiag.Analysis.Tests.Findings;
 /// <summary>What a server takes for its answers, and what sending them takes.</summary>
 public sealed class SlowAnswersTests
 {
-    // Answers in a 10 s connection over 40 ms: 400 of 9 ms may each have spent that on a slow link, unless they were captured at the server; 300 of 11 ms did not.
+    // Answers in a 10 s connection over 40 ms: 400 of 9 ms may each have spent that on a slow link, unless they were captured at the server; 300 of 11 ms
+    // did not.
     [Theory]
     [InlineData(400, 9, Vantage.Client, FindingSeverity.Note)]
     [InlineData(400, 9, Vantage.Server, FindingSeverity.Warning)]

@@ -23,7 +23,8 @@ public sealed class SendBufferStateTests
     [Fact]
     public void PauseBeyondTheRto_IsApplication() => Assert.Equal(3 * 270, Ms(Writes(250, 3, 8, 10), LimitState.Application), tolerance: 0.2);
 
-    // Twenty writes of 300 bytes at once, many of them in flight, so Nagle's algorithm does not hold them; then room for all of them, 105 or 120 µs before the next.
+    // Twenty writes of 300 bytes at once, many of them in flight, so Nagle's algorithm does not hold them; then room for all of them, 105 or 120 µs before the
+    // next.
     [Fact]
     public void SmallWrites_BehindAcknowledgments_AreASendBuffer()
     {

@@ -109,7 +109,7 @@ static class SlowAnswersRule
 {
     const long MinTimeNanos = 100_000_000;
     const double MinShare = 0.2; // of the connection's time
-    const long MinMeanNanos = 10_000_000; // that sending a first segment takes at 1.2 Mbit/s, which no handshake shows (assumed)
+    const long FirstSegmentNanos = 10_000_000; // to send it at 1.2 Mbit/s, which no handshake shows (assumed)
 
     public static Finding? Judge(Connection connection, Companions? companions)
     {
@@ -127,7 +127,7 @@ static class SlowAnswersRule
 
     // Away from the server: of answers that come so soon the round trip is the larger part, and a slow link as good a reason as the program.
     static bool MayBePath(Connection connection, AnswerSummary answers) =>
-        connection.Vantage != Vantage.Server && answers.Time < answers.Count * Math.Min(MinMeanNanos, RoundTrip.PathOf(connection) ?? 0);
+        connection.Vantage != Vantage.Server && answers.Time < answers.Count * Math.Min(FirstSegmentNanos, RoundTrip.PathOf(connection) ?? 0);
 
     static Finding Describe(Connection connection, AnswerSummary answers) =>
         new FindingDraft(FindingIds.SlowAnswers)

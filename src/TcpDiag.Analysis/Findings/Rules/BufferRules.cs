@@ -20,7 +20,7 @@ static class SendBufferRule
             return null;
         }
 
-        return IsWindowKnown(subject.Direction) ? Describe(subject, batch, time) : WindowOrBuffer.Describe(subject, batch, time);
+        return IsWindowKnown(subject.Direction) ? Describe(subject, batch, time) : WindowOrBuffer.Describe(subject, batch, LimitState.SendBuffer);
     }
 
     // A buffer gives what it holds once in a round trip; where far more was sent it is not what held the sender back. So it seems where the capture point sees
@@ -51,14 +51,14 @@ static class SendBufferRule
 
     // A writer that is woken late looks like a program that pauses, and from afar data at even distances like a program's own rhythm.
     static bool IsDoubtful(in DirectionSubject subject, long time) => 2 * (subject.Direction.Limits?.UncertainSendBuffer ?? 0) >= time
-        || IsPartOf(subject, time)
+        || IsLevelDoubtful(subject, time)
         || IsContradicted(subject.Direction, time);
 
     /// <summary>
-    /// Whether the level is no more than a part: what held twice as much at another time was not full; another connection had more; and where nothing shows
-    /// that the path gives more, a program that writes at that rate looks the same.
+    /// Whether it need not be a level that held the sender back: what held twice as much at another time was not full; another connection had more; and where
+    /// nothing shows that the path gives more, a program that writes at that rate looks the same.
     /// </summary>
-    public static bool IsPartOf(in DirectionSubject subject, long time) => subject.LostOf(time).Max == 0
+    public static bool IsLevelDoubtful(in DirectionSubject subject, long time) => subject.LostOf(time).Max == 0
         || (subject.IsAway && subject.Direction.MaxInFlightBytes >= MaxRateExcess * subject.Direction.Limits?.SendBufferBytes)
         || HasLargerCompanion(subject);
 
@@ -92,27 +92,29 @@ static class SendBufferRule
 /// <summary>One of both windows holds the sender back, and which one does not show: the window's scale stands in the SYNs.</summary>
 static class WindowOrBuffer
 {
-    public static Finding Describe(DirectionSubject subject, int batch, long time) =>
-        subject.Found(new FindingDraft(FindingIds.WindowOrBuffer)
+    /// <summary>Describes it.</summary>
+    /// <param name="subject">The direction.</param>
+    /// <param name="batch">In flight when it was full, bytes.</param>
+    /// <param name="state">
+    /// What limits say of the time: a send buffer's; or a congestion window's, where growth would not show, so that it may be that one as well.
+    /// </param>
+    public static Finding Describe(DirectionSubject subject, int batch, LimitState state)
+    {
+        long time = subject.TimeIn(state);
+        bool isDoubtful = state != LimitState.SendBuffer || SendBufferRule.IsLevelDoubtful(subject, time);
+        return subject.Found(new FindingDraft(FindingIds.WindowOrBuffer)
             .Costs(subject.LostOf(time))
-            .WithConfidence(SendBufferRule.IsPartOf(subject, time) ? 0.45 : 0.8)
-            .WithText(() => Text(subject, Quantity.Bytes(batch), time, LimitState.SendBuffer)));
+            .WithConfidence(isDoubtful ? 0.45 : 0.8)
+            .WithText(() => Text(subject, Quantity.Bytes(batch), time, state)));
+    }
 
-    /// <summary>Where it may be the congestion window as well: what is in flight keeps one level, as far as that shows elsewhere than at the sender.</summary>
-    public static Finding DescribeAny(DirectionSubject subject, int batch, long time) =>
-        subject.Found(new FindingDraft(FindingIds.WindowOrBuffer)
-            .Costs(subject.LostOf(time))
-            .WithConfidence(0.45)
-            .WithText(() => Text(subject, Quantity.Bytes(batch), time, LimitState.CongestionWindow)));
-
-    // The state is what limits say of the time: a send buffer's, or, where growth would not show, a congestion window's.
     static FindingText Text(DirectionSubject subject, string size, long time, LimitState state)
     {
-        bool isLevel = state == LimitState.SendBuffer;
+        bool isBuffer = state == LimitState.SendBuffer;
         return new FindingText($"Never more than {size} are in flight: the {subject.Receiver}'s receive window or the {subject.Sender}'s send buffer"
-            + $"{(isLevel ? string.Empty : " or congestion window")} holds the {subject.Transfer} back.")
+            + $"{(isBuffer ? string.Empty : " or congestion window")} holds the {subject.Transfer} back.")
             .Because($"The {subject.Sender} hands out {size}, and the next data only as acknowledgments come"
-                + $"{(isLevel ? ", far below what the path takes" : string.Empty)}. Which of {(isLevel ? "the two" : "them")} is full does not show: "
+                + $"{(isBuffer ? ", far below what the path takes" : string.Empty)}. Which of {(isBuffer ? "the two" : "them")} is full does not show: "
                 + Reason(subject.Direction))
             .Shown("time one of them was the limit", subject.OfActive(time), subject.LimitSamples, subject.LongestSpan(state))
             .Shown("in flight when it was full", $"{size}")

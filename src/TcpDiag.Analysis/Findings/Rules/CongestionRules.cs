@@ -50,7 +50,7 @@ static class CwndRule
         }
 
         return IsLevel(subject.Direction) && !SendBufferRule.IsWindowKnown(subject.Direction)
-            ? WindowOrBuffer.DescribeAny(subject, (int)subject.Direction.Cwnd!.MaxBytes, time)
+            ? WindowOrBuffer.Describe(subject, (int)subject.Direction.Cwnd!.MaxBytes, LimitState.CongestionWindow)
             : Describe(subject, time);
     }
 

@@ -77,7 +77,7 @@ static class PolicerRule
     const int MinIntervals = 5; // between losses: fewer are as even by chance (assumed)
     const int MinBunches = 3; // intervals that suffice where each loss is of many packets, and others pass at the rate of the line (assumed)
     const int MinBunchSegments = 5; // lost at a time: what a growing window sends beyond the rate (assumed)
-    const double MinLineFactor = 1.5; // that trains pass faster than the rate: no link that slow spaces them (assumed)
+    const double MinLineFactor = 1.5; // that trains pass faster than the rate: no link that slow spaces them (tools/truth/real, policer)
     const double MaxPauseShare = 0.5; // of the time in which the program gave no data: what gets through from loss to loss is then what it gives (assumed)
     const double MaxTimeoutShare = 0.1; // of the time: a bucket fills again at once, and something always gets through (assumed)
     const double MaxVariation = 0.16; // of the rates between losses: 1 to 15 % behind a bucket, 20 % and more of random losses (assumed)

@@ -79,7 +79,7 @@ static class SlowStartRule
             && subject.Share(LimitState.CongestionWindow) >= MinShare
             && (subject.BusyTime <= MaxDoublings * TimeLost.SlowStartNanos(subject)
                 || (most > Thresholds.InitialWindowSegments * mss && direction.UniqueBytes <= MaxRounds * most))
-            && !(most >= direction.MaxReceiveWindowBytes) // what doubles is not held by a window whose scale is unknown either
+            && (direction.MaxReceiveWindowBytes is not { } window || most < window) // what doubles is not held by one of unknown scale either
             && !subject.IsPathFull;
     }
 
