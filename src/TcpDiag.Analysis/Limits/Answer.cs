@@ -111,6 +111,11 @@ partial struct SenderLimits
             : _clock.Last - _clock.Halved > Thresholds.StackAnswerNanos || now - _clock.Halved > Thresholds.WakeUpNanos;
     }
 
+    // Nothing was left, though the burst before ended full: an acknowledgment made room for two segments, and for half a round trip neither was anything sent
+    // nor did another come. To make larger segments a stack waits for an acknowledgment that is near, not for one that is as far (Linux: tcp_tso_should_defer).
+    readonly bool HasLeftRoom(TraceTime now) =>
+        _clock.IsTicked && Path.IsAtSender && !_recovery.IsOn && _peak - InFlight >= 2 * _mss && now - _clock.Last >= Math.Max(_rtt.SrttNanos / 2, Thresholds.WakeUpNanos);
+
     // A prompt answer is one of the stack itself, as to an acknowledgment that lets waiting data go: a sender that paces itself comes so soon by chance once
     // in sixteen times.
     readonly bool IsAnswerOfStack(TraceTime now) =>

@@ -115,6 +115,7 @@ partial struct SenderLimits
 
         if (hasAdvanced || hasOpened || ack.HasNews)
         {
+            _isEmptied |= HasLeftRoom(now);
             _clock.OnAck(now, ack.TsVal);
         }
 
