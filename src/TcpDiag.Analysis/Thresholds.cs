@@ -50,6 +50,9 @@ static class Thresholds
     /// <summary>ns. A waiting writer is woken sooner than this where a processor is free (limits.yaml).</summary>
     public const long WakeUpNanos = 500_000;
 
+    /// <summary>Round trips after the end of slow start in which a send buffer shows, if it ended it (limits-heldout.yaml: six).</summary>
+    public const int MaxRoundsPastSlowStart = 8;
+
     /// <summary>ns. Where data was left, no writer has to be woken (limits.yaml).</summary>
     public const long StackAnswerNanos = 100_000;
 

@@ -29,6 +29,7 @@ struct SendBufferDetector
     bool _isAway;
     bool _isLate;
     int _window;
+    SlowStartGrowth _growth;
 
     /// <summary>Estimates of the congestion window taken.</summary>
     public int Samples { get; private set; }
@@ -98,6 +99,10 @@ struct SendBufferDetector
         {
             OnRound(mss, now, ref timeline);
         }
+        else if (!_hasRound && !_isLate && !_isAway)
+        {
+            _growth.Begin(_peak);
+        }
 
         _hasRound = true;
         _roundEnd = max;
@@ -113,6 +118,7 @@ struct SendBufferDetector
         _lossLevel = Math.Max(_lossLevel, inFlight);
         Settle(ref timeline);
         _level = 0;
+        _growth.OnLoss();
     }
 
     /// <summary>
@@ -120,7 +126,8 @@ struct SendBufferDetector
     /// </summary>
     public readonly void OnFullBuffer(int fill, int mss, ref LimitTimeline timeline)
     {
-        if (fill > 0 && Math.Abs(_top - fill) <= (_isAway ? Tolerance(_top, mss) : mss))
+        bool isSame = Math.Abs(_top - fill) <= (_isAway ? Tolerance(_top, mss) : mss);
+        if (fill > 0 && (_growth.HasEnded ? _growth.IsEndedBy(fill) : isSame))
         {
             timeline.Decide(OpenState.SlowStartTop, OpenState.SendBuffer);
         }
@@ -143,6 +150,7 @@ struct SendBufferDetector
         SettleLevel(ref timeline);
         _level = 0;
         _peak = 0;
+        _growth.OnPause();
     }
 
     /// <summary>
@@ -173,7 +181,11 @@ struct SendBufferDetector
             Samples += _rounds + 1;
         }
 
-        if (!_isSendBuffer && _lossLevel == 0 && _level >= _top && 2 * timeline.In(OpenState.FullFlight) >= timeline.In(OpenState.SlowStartTop))
+        if (!_isSendBuffer && _growth.HasEnded)
+        {
+            timeline.Decide(OpenState.FullFlight, OpenState.SlowStartTop);
+        }
+        else if (!_isSendBuffer && _lossLevel == 0 && _level >= _top && 2 * timeline.In(OpenState.FullFlight) >= timeline.In(OpenState.SlowStartTop))
         {
             timeline.Decide(OpenState.SlowStartTop, OpenState.CongestionWindow);
             timeline.Decide(OpenState.FullFlight, _top > 0 ? OpenState.SlowStartTop : OpenState.CongestionWindow); // the first is that of the initial window
@@ -187,6 +199,7 @@ struct SendBufferDetector
 
     void OnRound(int mss, TraceTime now, ref LimitTimeline timeline)
     {
+        FollowSlowStart(mss, ref timeline);
         if (_level == 0 || Math.Abs(_peak - _level) > Tolerance(mss))
         {
             // A send buffer that settles: below the initial window no congestion window has held anything yet.
@@ -211,6 +224,25 @@ struct SendBufferDetector
         {
             BufferLevel = Math.Max(BufferLevel, _level);
             OnFullBuffer(_level, mss, ref timeline);
+        }
+    }
+
+    void FollowSlowStart(int mss, ref LimitTimeline timeline)
+    {
+        bool hadEnded = _growth.HasEnded;
+        Growth growth = _growth.OnRound(_peak);
+        if (growth == Growth.Doubled && _level == 0)
+        {
+            timeline.Decide(OpenState.FullFlight, OpenState.CongestionWindow); // of the initial window
+        }
+        else if (hadEnded && growth != Growth.Slower)
+        {
+            timeline.Decide(OpenState.SlowStartTop, OpenState.CongestionWindow);
+        }
+        else if (growth == Growth.Ended && Math.Abs(_peak - _level) > Tolerance(mss))
+        {
+            timeline.Decide(OpenState.FullFlight, OpenState.CongestionWindow); // the level before was doubled from the one before that
+            timeline.Decide(OpenState.SlowStartTop, OpenState.CongestionWindow);
         }
     }
 
