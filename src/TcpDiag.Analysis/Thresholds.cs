@@ -128,6 +128,9 @@ static class Thresholds
     /// <summary>Part of what it takes to wake a writer, as a divisor, by which that changes from one time to the next at least (assumed).</summary>
     public const int SteadyDelayPart = 16;
 
+    /// <summary>Bursts at even distances that show whether they keep a clock of the writer's own (assumed): twice <see cref="Habit"/>.</summary>
+    public const byte MinClockBursts = 8;
+
     /// <summary>Bursts by which a writer's clock is judged at most: older ones count half.</summary>
     public const byte MaxClockBursts = 64;
 

@@ -47,16 +47,28 @@ partial struct SenderLimits
     }
 
     // A program that writes by a clock of its own answers nothing, though an acknowledgment comes each time just before. Behind a path that varies itself, it
-    // does not show whose clock it is.
+    // does not show whose clock it is. At the sender a stack answers with what was left of a burst: that says nothing of a clock, but may keep one all the same
+    // where writes only look like full segments.
     Answer AnswerOfWriter(Answer answer, TraceTime now)
     {
-        if (answer < Answer.Prompt || (HasLeft && Path.IsAtSender))
+        if (answer < Answer.Prompt)
         {
             return answer;
         }
 
-        _writerClock.Add(now - _since, now - _clock.Last);
-        return _writerClock.IsOwn && !HasLeft && !Path.IsAway ? Answer.None : answer;
+        long gap = now - _since;
+        bool isStack = HasLeft && Path.IsAtSender;
+        if (!isStack && !IsStretch(now)) // what follows soon was written with what came before
+        {
+            _writerClock.Add(gap, now - _clock.Last);
+            if (!Path.IsAway)
+            {
+                _writer.OnClock(_writerClock, ref _timeline);
+            }
+        }
+
+        bool isOwn = HasLeft ? isStack && _writerClock.Keeps(gap) : _writerClock.IsOwn;
+        return isOwn && !Path.IsAway ? Answer.None : answer;
     }
 
     // A segment less than full stands alone behind the acknowledgment of the one before it: nothing was sent right before, nor is right after.

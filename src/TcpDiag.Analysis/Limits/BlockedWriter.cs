@@ -18,6 +18,7 @@ struct BlockedWriter
     byte _equalPauses;
     sbyte _score; // answers less pauses
     byte _immediate;
+    bool _mayBeChance; // a clock of the program's own may have brought the answers
 
     /// <summary>Whether writes are known to wait for room.</summary>
     public bool IsKnown { get; private set; }
@@ -28,6 +29,9 @@ struct BlockedWriter
     /// <summary>The least in flight where writes waited for room, bytes: so much fills the buffer; 0 when it is not known.</summary>
     public readonly int Level => IsKnown ? _fill : 0;
 
+    /// <summary>What time is that ended with an answer.</summary>
+    public readonly OpenState Answered => IsKnown && !_mayBeChance ? OpenState.SendBuffer : OpenState.WriterOrChance;
+
     /// <summary>What the time after a burst is.</summary>
     /// <param name="fill">In flight after the burst, bytes; 0 when how full the buffer was is not known.</param>
     /// <param name="answer">How the next burst follows the acknowledgment before it.</param>
@@ -35,7 +39,7 @@ struct BlockedWriter
     public readonly OpenState StateOf(int fill, Answer answer) => answer switch
     {
         Answer.None => OpenState.Application,
-        >= Answer.Prompt => IsKnown ? OpenState.SendBuffer : OpenState.WriterOrChance,
+        >= Answer.Prompt => Answered,
         _ => IsFull(fill) && _score > -Thresholds.Habit ? OpenState.LateWriter : OpenState.Application,
     };
 
@@ -60,6 +64,21 @@ struct BlockedWriter
         else if (Math.Abs(gapNanos - _lateGapNanos) <= gapNanos / 8 && ++_equalPauses >= Thresholds.MinEqualPauses)
         {
             SettlePauses(ref timeline, isOwn: true); // a clock of the program's own makes both
+        }
+    }
+
+    /// <summary>Takes in whether the bursts may keep a clock of the program's own, or do so: then those it did not show by answer nothing either.</summary>
+    public void OnClock(in WriterClock clock, ref LimitTimeline timeline)
+    {
+        bool wasOpen = _mayBeChance;
+        _mayBeChance = clock.IsOwn || clock.IsOpen;
+        if (clock.IsOwn)
+        {
+            timeline.Decide(OpenState.WriterOrChance, OpenState.Application);
+        }
+        else if (wasOpen && !_mayBeChance && IsKnown)
+        {
+            timeline.Decide(OpenState.WriterOrChance, OpenState.SendBuffer);
         }
     }
 
@@ -90,7 +109,7 @@ struct BlockedWriter
         if (_score >= Thresholds.Habit && _immediate >= Thresholds.MinImmediateAnswers)
         {
             IsKnown = true;
-            timeline.Decide(OpenState.WriterOrChance, OpenState.SendBuffer);
+            timeline.Decide(OpenState.WriterOrChance, Answered);
         }
     }
 

@@ -118,7 +118,7 @@ partial struct SenderLimits
         bool isPaced = _run.IsPaced;
         _heldBy = isPaced ? OpenState.Pacing : _heldBy;
         _timeline.Decide(OpenState.EvenAnswered, isPaced ? OpenState.Pacing : OpenState.FullFlight);
-        _timeline.Decide(OpenState.EvenWritten, isPaced ? OpenState.Pacing : _writer.IsKnown ? OpenState.SendBuffer : OpenState.WriterOrChance);
+        _timeline.Decide(OpenState.EvenWritten, isPaced ? OpenState.Pacing : _writer.Answered);
         _timeline.Decide(OpenState.EvenUnanswered, isPaced ? OpenState.Pacing : OpenState.Application);
         _run = default;
     }
@@ -277,7 +277,7 @@ partial struct SenderLimits
         bool hasHabit = HasLeft ? HasAnswerHabit : _writer.IsKnown;
         bool isHeld = (hasHabit || _heldBy != OpenState.Application) && (Path.IsAway || _clock.IsTicked);
         TraceTime end = isHeld ? Later(_since, until) : _since;
-        OpenState state = HasLeft ? OpenState.FullFlight : hasHabit ? OpenState.SendBuffer : OpenState.WriterOrChance;
+        OpenState state = HasLeft ? OpenState.FullFlight : _writer.Answered;
         _timeline.Add(_heldBy != OpenState.Application ? _heldBy : state, _since, end);
         AddApplication(end, now);
     }

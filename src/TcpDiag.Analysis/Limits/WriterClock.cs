@@ -32,6 +32,13 @@ struct WriterClock
         && (_delayChanges > (2 * _gapChanges) + (_evenGaps * Thresholds.MinClockNoiseNanos)
             || (_delays > _evenGaps * Thresholds.MinAnswerNanos && Thresholds.SteadyDelayPart * _delayChanges <= _delays));
 
+    /// <summary>Whether too few bursts came to tell, all of them at even distances.</summary>
+    public readonly bool IsOpen => _evenGaps < Thresholds.MinClockBursts && 4 * (_evenGaps + 1) >= 3 * _count;
+
+    /// <summary>Whether it is one of its own, and a burst that may be the stack's comes as the clock has it.</summary>
+    /// <param name="gapNanos">Since the burst before, nanoseconds.</param>
+    public readonly bool Keeps(long gapNanos) => IsOwn && Math.Abs(gapNanos - _gapNanos) <= Thresholds.MinClockNoiseNanos;
+
     /// <summary>Takes in a burst that came right after an acknowledgment.</summary>
     /// <param name="gapNanos">Since the burst before, nanoseconds.</param>
     /// <param name="delayNanos">Since the acknowledgment, nanoseconds.</param>

@@ -1,6 +1,7 @@
 using System;
 using System.Collections.Concurrent;
 using System.Collections.Generic;
+using System.IO;
 using System.Globalization;
 using System.Linq;
 using System.Text;
@@ -45,6 +46,11 @@ static class CauseReport
     /// <returns>The runs.</returns>
     public static IReadOnlyList<CauseRun> Run(int seed, int draws, string? only, string? keep)
     {
+        if (keep is not null)
+        {
+            Directory.CreateDirectory(keep);
+        }
+
         ConcurrentBag<CauseRun> runs = [];
         var work = from draw in Enumerable.Range(0, draws)
                    from scenario in Scenarios.All
