@@ -50,6 +50,12 @@ static class Thresholds
     /// <summary>ns. A waiting writer is woken sooner than this where a processor is free (limits.yaml).</summary>
     public const long WakeUpNanos = 500_000;
 
+    /// <summary>Segments by which a congestion window that nears W_max (RFC 9438 §4.2) grows from one level to the next at most (assumed).</summary>
+    public const int MaxStepSegments = 4;
+
+    /// <summary>Such steps in a row that show it (assumed).</summary>
+    public const int MinSteps = 2;
+
     /// <summary>Round trips after the end of slow start in which a send buffer shows, if it ended it (limits-heldout.yaml: six).</summary>
     public const int MaxRoundsPastSlowStart = 8;
 

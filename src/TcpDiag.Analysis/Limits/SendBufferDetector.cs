@@ -22,6 +22,7 @@ struct SendBufferDetector
     int _highest; // most in flight ever
     int _top; // the highest level of slow start so far
     int _rounds; // that the level has held, at most 255
+    int _steps; // in a row from a level to one a little higher, up to this one; no more than count
     int _spread; // by which the most in flight of its rounds differed from it, bytes
     bool _isSendBuffer;
     bool _isAnswered;
@@ -209,6 +210,8 @@ struct SendBufferDetector
                 SettleLevel(ref timeline);
             }
 
+            bool isStep = _level > 0 && _peak > _level && _peak <= _level + (Thresholds.MaxStepSegments * mss);
+            _steps = isStep ? Math.Min(_steps + 1, Thresholds.MinSteps) : 0;
             _level = _peak;
             _rounds = 0;
             _spread = 0;
@@ -270,7 +273,7 @@ struct SendBufferDetector
         }
 
         int segments = (UnseenGrowth(mss, tolerance) / mss) + 1;
-        bool isFlat = _lossLevel + tolerance >= _level; // as CUBIC is around W_max
+        bool isFlat = _lossLevel + tolerance >= _level || (_isLate && _steps >= Thresholds.MinSteps); // as CUBIC is around W_max, which a loss before the capture may have set
         return _rounds >= ReferenceGrowth.RoundsOf(segments) && (!isFlat || now - _levelSince > ReferenceGrowth.PlateauNanos(segments));
     }
 }
