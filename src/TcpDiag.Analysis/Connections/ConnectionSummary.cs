@@ -82,10 +82,10 @@ static class ConnectionSummary
 
     static int GuessClient(in FlowKey key) => key.Low.Port > key.High.Port ? 0 : 1;
 
-    // The wait after the last of n doubling waits is a little more than all of them together.
+    // The wait after the last of doubling waits is more than all of them together by the first: by a third where there were two, the fewest.
     static ConnectionEnd EndOf(in ConnectionState state, TraceTime now) =>
         state.Closing.End == ConnectionEnd.Open && (HasTimedOut(state.Ends[0]) || HasTimedOut(state.Ends[1]))
-            && now - state.Captured.Last > 2 * (state.Captured.Last - FirstUnanswered(state))
+            && 2 * (now - state.Captured.Last) > 3 * (state.Captured.Last - FirstUnanswered(state))
             ? ConnectionEnd.Timeout
             : state.Closing.End;
 
