@@ -165,6 +165,18 @@ static class Thresholds
 
     // What the path delivers.
 
+    /// <summary>Intervals between losses that are kept, the latest.</summary>
+    public const int MaxLossSpans = 12;
+
+    /// <summary>Intervals that can show a token bucket: it has two numbers of its own.</summary>
+    public const int MinLossSpans = 3;
+
+    /// <summary>Corners of what got through over time that are kept of each.</summary>
+    public const int MaxLossCorners = 8;
+
+    /// <summary>Segments that a token bucket holds at least (assumed): fewer are a short queue as well.</summary>
+    public const int MinBucketSegments = 8;
+
     /// <summary>Segments of a train of acknowledgments at least: two of them with an acknowledgment for each pair.</summary>
     public const int MinTrainSegments = 4;
 

@@ -15,7 +15,7 @@ public sealed partial class AnalysisLayerTests
     // Each may use those before it.
     static readonly string[] Layers =
     [
-        "Results", "Memory", "Sender", "Receiver", "Connections", "Timelines", "Patterns", "Limits", "StackEvents", "Names", "Findings", "Intake",
+        "Results", "Memory", "Sender", "Receiver", "Connections", "Timelines", "Patterns", "Delivery", "Limits", "StackEvents", "Names", "Findings", "Intake",
     ];
 
     [Fact]

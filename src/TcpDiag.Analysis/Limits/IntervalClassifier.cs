@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Analysis.Delivery;
 using TcpDiag.Tcp.Timing;
 using TcpDiag.Wire;
 

@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Delivery;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Receiver;
 using TcpDiag.Analysis.Results;
@@ -194,7 +195,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     {
         Answers = limits.Path.IsKnown ? limits.Waits.Summarise() : null,
         RttLoad = limits.Load.Correlation,
-        Delivery = limits.Rate.IsAny ? limits.Rate.Value.Summary : null,
+        Delivery = limits.Rate.IsAny ? limits.Rate.Value.Summarise(limits.Mss) : null,
         SlowStart = limits.Start.IsAny ? limits.Start.Value.Summary : null,
         LongestRtt = limits.Load.Longest,
         Limits = LimitsOf(ref limits, begin, facts, out CwndSummary? cwnd), // last: this judges the time up to the end
@@ -256,16 +257,11 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
 
         if (limits.IsRecovering || segment.Ack.Unseen > 0)
         {
-            OnDisturbed(ref limits, acker.HasSackBlocks, segment);
+            limits.OnDisturbed(acker.HasSackBlocks, segment);
         }
         else if (segment.Ack.Delivered > 0)
         {
-            if (segment.Ack.Advance > 0 && !limits.Path.IsKnown)
-            {
-                limits.Phase.OnAck(segment.Time);
-            }
-
-            OnDelivered(ref limits, segment.Time, segment.Ack.Delivered, sample);
+            limits.OnDelivered(segment, sample, _rates);
         }
 
         if (segment.Ack.Advance > 0 || segment.Ack.Sack.NewBytes > 0)
@@ -333,43 +329,6 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
         limits.Path.Prepare(ack, segment.Time, _lines);
         Deliver(ref limits, segment.Time, echo: 0);
         limits.Path.Enqueue(ack);
-    }
-
-    // During a recovery an acknowledgment covers what had arrived before: only with SACK it is known what did by then.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    static void OnDisturbed(ref SenderLimits limits, bool hasSack, in Segment segment)
-    {
-        limits.Phase.Interrupt();
-        if (!limits.Rate.IsAny)
-        {
-            return;
-        }
-
-        ref DeliveryRate rate = ref limits.Rate.Value;
-        if (segment.Ack.Unseen > 0 || !hasSack)
-        {
-            rate.Interrupt();
-        }
-        else if (segment.Ack.Delivered > 0)
-        {
-            rate.OnDeliveredInRecovery(segment.Time, segment.Ack.Delivered, limits.Mss, new(limits.SrttNanos, limits.MinRttNanos, SampleNanos: 0));
-        }
-    }
-
-    // A sender with a few segments in flight shows no rate of the path: for most short connections nothing has to be kept.
-    void OnDelivered(ref SenderLimits limits, TraceTime now, int bytes, uint sample)
-    {
-        if (!limits.Rate.IsAny)
-        {
-            if (limits.InFlight < Thresholds.MinTrainSegments * limits.Mss)
-            {
-                return;
-            }
-
-            limits.Rate = _rates.Take();
-        }
-
-        limits.Rate.Value.OnDelivered(now, bytes, limits.InFlight, limits.Mss, new(limits.SrttNanos, limits.MinRttNanos, sample));
     }
 
     static void Deliver(ref SenderLimits limits, TraceTime now, uint echo)

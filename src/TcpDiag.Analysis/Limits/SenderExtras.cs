@@ -1,4 +1,5 @@
 using System;
+using TcpDiag.Analysis.Delivery;
 using TcpDiag.Analysis.Memory;
 
 namespace TcpDiag.Analysis.Limits;
@@ -23,6 +24,9 @@ sealed class SenderExtras
 
     /// <summary>What went on while receive windows were full.</summary>
     public StructPool<FullWindow> FullWindows { get; } = new();
+
+    /// <summary>What got through between losses.</summary>
+    public StructPool<TokenBucketWatch> Buckets { get; } = new();
 
     /// <summary>What hands intervals to the charts.</summary>
     public StructPool<IntervalChart> Charts { get; } = new();

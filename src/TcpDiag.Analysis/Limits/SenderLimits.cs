@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Delivery;
 using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Sender;
@@ -238,7 +239,7 @@ partial struct SenderLimits
             BeginLevel();
             if (Rate.IsAny)
             {
-                _timeline.Extras.FullWindows.Return(ref Rate.Value.FullWindow);
+                ReturnRates();
                 Rate.Value = default;
             }
         }
@@ -332,11 +333,7 @@ partial struct SenderLimits
     /// <summary>Gives back what was taken beyond its own state.</summary>
     public void Release()
     {
-        if (Rate.IsAny && !_isCopy)
-        {
-            _timeline.Extras.FullWindows.Return(ref Rate.Value.FullWindow);
-        }
-
+        ReturnRates();
         _timeline.Release();
     }
 

@@ -218,6 +218,9 @@ public sealed record DeliverySummary
     /// <summary>Rate in that time, bits per second: what the slowest link gives. Null when the path was never full.</summary>
     public double? PathFullBitsPerSecond => PathFullTime > 0 ? PathFullBytes * 8e9 / PathFullTime : null;
 
+    /// <summary>The token bucket that fits the losses best; null of too few.</summary>
+    public TokenBucketSummary? Bucket { get; init; }
+
     /// <summary>The same as seen where the data arrives: a sample there is how late the receiver acknowledges, and shows no queue.</summary>
     public DeliverySummary WithoutQueue() => PathFullTime == 0 ? this : this with { PathFullTime = 0, PathFullBytes = 0 };
 }

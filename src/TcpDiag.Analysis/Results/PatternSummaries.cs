@@ -34,6 +34,13 @@ public sealed record LossOnset(long Flight, long MinFlight);
 /// <param name="BurstBytes">What had come through before the first loss beyond that rate, bytes.</param>
 public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double Variation, double Spread, long BurstBytes);
 
+/// <summary>A token bucket that may have dropped what was lost.</summary>
+/// <param name="Intervals">Intervals between losses that were looked at.</param>
+/// <param name="BitsPerSecond">Its rate, bits per second of payload.</param>
+/// <param name="Bytes">Its depth, bytes of payload.</param>
+/// <param name="Mismatch">Tokens that it would have had left at the losses, of those that it gained before: 0 where it fits, 0.3 and more of random losses.</param>
+public sealed record TokenBucketSummary(int Intervals, double BitsPerSecond, long Bytes, double Mismatch);
+
 /// <summary>Ends of bursts that a probe sent again (RFC 8985 §7).</summary>
 /// <param name="Count">Such ends.</param>
 /// <param name="Segments">Wire segments sent again of them.</param>

@@ -89,6 +89,8 @@ static class PolicerRule
     const double MaxEvenVariation = 0.025; // of the rates of a sawtooth that repeats itself (assumed)
     const double MaxEvenSpread = 0.08; // of the amounts: 0.01 to 0.06 behind a bucket, of three random intervals once in 130 (assumed)
     const double MaxPairSpread = 0.03; // of two, which is as often of random ones (assumed)
+    const double MaxMismatch = 0.25; // of a token bucket: 0.01 to 0.22 behind one, 0.22 and more of random losses (tools/truth, loss and policer)
+    const double MismatchPerInterval = 0.05; // beyond the two that any bucket fits: few intervals fit one by chance
 
     public static Finding? Judge(in DirectionSubject subject)
     {
@@ -106,16 +108,29 @@ static class PolicerRule
     /// faster line.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
-        subject.Patterns.LossPace is { Intervals: >= 2, Variation: <= MaxVariation, BitsPerSecond: > 0 } pace
+        subject.Patterns.LossPace is { Intervals: >= 2, BitsPerSecond: > 0 } pace
         && subject.Direction.Rtt.Samples > 0
-        && (IsPaceEven(subject, pace)
-            || (IsSenderFaster(subject, pace) && (HasBucket(subject, pace) || HasBunches(subject, pace))))
+        && (subject.Direction.Delivery?.Bucket is { } bucket ? Fits(subject, pace, bucket) : IsEven(subject, pace))
         && subject.Direction.Limits is not null // else neither timeouts nor the program's pauses show
         && subject.Share(LimitState.Timeout) <= MaxTimeoutShare
         && subject.Share(LimitState.Application) <= MaxPauseShare
         && !subject.IsPathFull
         && !ReorderingCwndRule.IsTheCause(subject)
         && !ReassemblyRule.IsTheCause(subject); // the receiver threw it away
+
+    // Each loss came when a token bucket would have been empty, and one that is no queue.
+    static bool Fits(in DirectionSubject subject, LossPaceSummary pace, TokenBucketSummary bucket) =>
+        bucket.Mismatch <= Math.Min(MaxMismatch, MismatchPerInterval * (bucket.Intervals - 2))
+        && (bucket.Intervals > MinBunches || subject.Connection.HandshakeRtt is not null || IsPaceEven(subject, pace))
+        && (subject.IsAtSender ? IsSenderFaster(subject, pace) : IsLineFaster(subject, pace))
+        && bucket.Bytes * 8e9 / bucket.BitsPerSecond >= Math.Min(MinBurstNanos, subject.Direction.Rtt.Min / MinBurstParts)
+        && !IsQueueLong(subject, pace);
+
+    // Without SACK it does not show when what passed did so, nor with few losses.
+    static bool IsEven(in DirectionSubject subject, LossPaceSummary pace) =>
+        pace.Variation <= MaxVariation
+        && (IsPaceEven(subject, pace)
+            || (IsSenderFaster(subject, pace) && (HasBucket(subject, pace) || HasBunches(subject, pace))));
 
     // What went through in the beginning shows only where the beginning was captured.
     static bool HasBucket(in DirectionSubject subject, LossPaceSummary pace) =>
@@ -158,39 +173,56 @@ static class PolicerRule
 
     static long BurstTime(LossPaceSummary pace) => (long)(pace.BurstBytes * 8e9 / pace.BitsPerSecond);
 
-    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it. The
-    // rate lies between what got through from loss to loss and the most of two round trips, which had what gathered in the bucket as well: taken in the middle.
+    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it. Where no
+    // bucket could be fitted, its rate lies between what got through from loss to loss and the most of two round trips, which had what gathered in the bucket as
+    // well: taken in the middle.
     static long CostOf(in DirectionSubject subject, LossPaceSummary pace)
     {
-        double best = subject.Direction.Delivery?.BestBitsPerSecond is { } most ? (most + pace.BitsPerSecond) / 2 : 0;
+        double best = subject.Direction.Delivery is { Bucket: { } bucket } ? bucket.BitsPerSecond
+            : subject.Direction.Delivery?.BestBitsPerSecond is { } most ? (most + pace.BitsPerSecond) / 2
+            : 0;
         return best > 0 ? (long)Math.Max(subject.BusyTime - (subject.Direction.UniqueBytes * 8e9 / best), 0) : subject.TimeIn(LimitState.Recovery);
     }
 
-    static string BucketOf(LossPaceSummary pace) => pace.BurstBytes > 0
-        ? InvariantText.Of($" In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets are dropped, not delayed.")
-        : " Packets are dropped, not delayed.";
+    static string Cause(in DirectionSubject subject, LossPaceSummary pace) => (subject.Direction.Delivery?.Bucket, pace.BurstBytes) switch
+    {
+        ({ } bucket, _) => InvariantText.Of($"Whenever data was lost, a bucket of {Quantity.Bytes(bucket.Bytes)} that fills at this rate was empty, and the round "
+            + $"trips show no queue that could have overflowed: packets are dropped, not delayed."),
+        (null, > 0) => InvariantText.Of($"{SameRate(subject)} In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets are "
+            + $"dropped, not delayed."),
+        _ => $"{SameRate(subject)} Packets are dropped, not delayed.",
+    };
 
-    static FindingText ShownBucket(this FindingText text, LossPaceSummary pace) => pace.BurstBytes > 0
-        ? text.Shown("burst that got through beyond that rate, at least", $"{Quantity.Bytes(pace.BurstBytes)} ({Quantity.Duration(BurstTime(pace))})")
-        : text;
+    static string SameRate(in DirectionSubject subject) =>
+        $"From each loss to the next the {subject.Transfer} got through at the same rate, and the round trips show no queue that could have overflowed.";
+
+    static FindingText ShownBucket(this FindingText text, in DirectionSubject subject, LossPaceSummary pace) =>
+        (subject.Direction.Delivery?.Bucket, pace.BurstBytes) switch
+        {
+            ({ } bucket, _) => text.Shown(
+                "token bucket that fits the losses",
+                $"{Quantity.Bytes(bucket.Bytes)} at {Quantity.BitRate(bucket.BitsPerSecond)}; of what it had gained, {bucket.Mismatch * 100:0} % was left",
+                bucket.Intervals),
+            (null, > 0) => text.Shown(
+                "burst that got through beyond that rate, at least", $"{Quantity.Bytes(pace.BurstBytes)} ({Quantity.Duration(BurstTime(pace))})"),
+            _ => text,
+        };
 
     static Finding Describe(DirectionSubject subject, LossPaceSummary pace)
     {
-        string rate = Quantity.BitRate(pace.BitsPerSecond);
+        string rate = Quantity.BitRate(subject.Direction.Delivery?.Bucket?.BitsPerSecond ?? pace.BitsPerSecond);
         return subject.Found(new FindingDraft(FindingIds.Policer)
             .Costs((CostOf(subject, pace), 0))
             .WithConfidence(0.7)
             .WithText(() => new FindingText($"Something on the path drops what exceeds {rate} of the {subject.Transfer}: a policer.")
-                .Because($"From each loss to the next the {subject.Transfer} got through at the same rate, and the round trips show no queue that could have "
-                    + $"overflowed.{BucketOf(pace)} "
-                    + $"That rate is the path's capacity, but the {subject.Sender} meets it by losing data again and again.")
+                .Because($"{Cause(subject, pace)} That rate is the path's capacity, but the {subject.Sender} meets it by losing data again and again.")
                 .Shown(
                     "rate from loss to loss",
-                    $"{rate}, give or take {pace.Variation * 100:0} %",
+                    $"{Quantity.BitRate(pace.BitsPerSecond)}, give or take {pace.Variation * 100:0} %",
                     pace.Intervals,
                     subject.Patterns.Retransmission,
                     subject.Patterns.LastRetransmission)
-                .ShownBucket(pace)
+                .ShownBucket(subject, pace)
                 .Shown("packets lost at a time, on average", $"{(double)PathLossRule.Lost(subject) / (pace.Intervals + 1):0.#}", pace.Intervals + 1)
                 .Shown(
                     "RTT, smallest and 95th percentile",

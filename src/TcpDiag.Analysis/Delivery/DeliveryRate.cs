@@ -4,7 +4,7 @@ using TcpDiag.Analysis.Memory;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
-namespace TcpDiag.Analysis.Limits;
+namespace TcpDiag.Analysis.Delivery;
 
 /// <summary>
 /// How fast the path delivers one sender's data. Over rounds, a round trip each: the highest rate that two of them held, and the time in which a queue stood
@@ -30,20 +30,24 @@ struct DeliveryRate
     /// <summary>What went on while the receive window was full; none when it never was.</summary>
     public Pooled<FullWindow> FullWindow;
 
+    /// <summary>What gets through between losses; none before any.</summary>
+    public Pooled<TokenBucketWatch> Bucket;
+
     /// <summary>What was measured; null when no round was.</summary>
-    public readonly DeliverySummary? Summary
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    public readonly DeliverySummary? Summarise(int mss)
     {
-        get
-        {
-            float train = _trains.Count >= Thresholds.MinTrains ? _trains.Value(Thresholds.TrainQuantile) : 0;
-            return _best == 0 && train == 0 ? null : new DeliverySummary
+        float train = _trains.Count >= Thresholds.MinTrains ? _trains.Value(Thresholds.TrainQuantile) : 0;
+        return _best == 0 && train == 0
+            ? null
+            : new DeliverySummary
             {
                 BestBitsPerSecond = _best > 0 ? _best * 8e9 : null,
                 BurstBitsPerSecond = train > 0 ? train * 8e9 : null,
                 PathFullTime = _fullNanos,
                 PathFullBytes = _fullBytes,
+                Bucket = Bucket.IsAny ? Bucket.Value.Fit(mss) : null,
             };
-        }
     }
 
     /// <summary>Takes in that an acknowledgment covers new data.</summary>

@@ -1,7 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 
-namespace TcpDiag.Analysis.Limits;
+namespace TcpDiag.Analysis.Delivery;
 
 /// <summary>
 /// A quantile of values that are not kept: the P² algorithm (R. Jain, I. Chlamtac, CACM 28(10), 1985), five markers that move along the distribution. Exact
