@@ -1,6 +1,7 @@
 using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Analysis.Connections;
+using TcpDiag.Analysis.Delivery;
 using TcpDiag.Analysis.Intake;
 using TcpDiag.Analysis.Limits;
 using TcpDiag.Analysis.Patterns;

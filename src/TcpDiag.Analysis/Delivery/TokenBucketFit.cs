@@ -13,7 +13,7 @@ static class TokenBucketFit
     const float DepthStep = 1.25f;
     const float MinRateStep = 0.005f; // as a part of the rate
     const int MaxRates = 400;
-    const float SameMismatch = 0.02f;
+    const float SameMismatch = 0.005f;
 
     /// <summary>The bucket that fits best.</summary>
     /// <param name="spans">What got through between losses.</param>

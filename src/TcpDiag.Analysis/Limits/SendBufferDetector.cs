@@ -125,11 +125,12 @@ struct SendBufferDetector
     /// <summary>
     /// Takes in what is in flight where a full send buffer is known, bytes: the highest level of slow start, if it was the same, was that of the buffer.
     /// </summary>
-    public readonly void OnFullBuffer(int fill, int mss, ref LimitTimeline timeline)
+    public void OnFullBuffer(int fill, int mss, ref LimitTimeline timeline)
     {
         bool isSame = Math.Abs(_top - fill) <= (_isAway ? Tolerance(_top, mss) : mss);
         if (fill > 0 && (_growth.HasEnded ? _growth.IsEndedBy(fill) : isSame))
         {
+            DoubtfulNanos += _isAway && _growth.HasEnded ? timeline.In(OpenState.SlowStartTop) : 0;
             timeline.Decide(OpenState.SlowStartTop, OpenState.SendBuffer);
         }
     }
@@ -175,11 +176,9 @@ struct SendBufferDetector
     // A level that has not held long enough is a congestion window; the highest one until a buffer is found that holds no more.
     void SettleLevel(ref LimitTimeline timeline)
     {
-        if (!_isSendBuffer && _level > 0 && timeline.In(OpenState.FullFlight) > 0)
+        if (!_isSendBuffer)
         {
-            MinCwnd = Samples == 0 ? _level : Math.Min(MinCwnd, _level);
-            MaxCwnd = Math.Max(MaxCwnd, _level);
-            Samples += _rounds + 1;
+            TakeSamples(timeline);
         }
 
         if (!_isSendBuffer && _growth.HasEnded)
@@ -233,6 +232,7 @@ struct SendBufferDetector
     void FollowSlowStart(int mss, ref LimitTimeline timeline)
     {
         bool hadEnded = _growth.HasEnded;
+        int before = _growth.Latest;
         Growth growth = _growth.OnRound(_peak);
         if (growth == Growth.Doubled && _level == 0)
         {
@@ -242,10 +242,29 @@ struct SendBufferDetector
         {
             timeline.Decide(OpenState.SlowStartTop, OpenState.CongestionWindow);
         }
-        else if (growth == Growth.Ended && Math.Abs(_peak - _level) > Tolerance(mss))
+        else if (growth == Growth.Ended && Math.Abs(_peak - before) > Tolerance(before, mss))
         {
-            timeline.Decide(OpenState.FullFlight, OpenState.CongestionWindow); // the level before was doubled from the one before that
-            timeline.Decide(OpenState.SlowStartTop, OpenState.CongestionWindow);
+            EndSlowStart(ref timeline);
+        }
+    }
+
+    // What was in flight before had doubled from what was in flight before that, or was the initial window; seen from afar it may have been less or more.
+    void EndSlowStart(ref LimitTimeline timeline)
+    {
+        TakeSamples(timeline);
+        DoubtfulNanos += _isAway ? timeline.In(OpenState.FullFlight) : 0;
+        timeline.Decide(OpenState.FullFlight, OpenState.CongestionWindow);
+        timeline.Decide(OpenState.SlowStartTop, OpenState.CongestionWindow);
+    }
+
+    // The level was that of a congestion window.
+    void TakeSamples(in LimitTimeline timeline)
+    {
+        if (_level > 0 && timeline.In(OpenState.FullFlight) > 0)
+        {
+            MinCwnd = Samples == 0 ? _level : Math.Min(MinCwnd, _level);
+            MaxCwnd = Math.Max(MaxCwnd, _level);
+            Samples += _rounds + 1;
         }
     }
 

@@ -33,6 +33,9 @@ struct SlowStartGrowth
     /// <summary>Whether slow start ended a few round trips ago.</summary>
     public readonly bool HasEnded => _ended > 0;
 
+    /// <summary>The most in flight in the round before, bytes; 0 when not known.</summary>
+    public readonly int Latest => _doubled / 2;
+
     /// <summary>Takes in the first flight, bytes: the initial window.</summary>
     public void Begin(int inFlight) => _doubled = 2 * inFlight;
 

@@ -2,13 +2,13 @@ using System;
 using System.Globalization;
 using System.Linq;
 using System.Text;
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Delivery;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Analysis.Tests.Sender;
 using TcpDiag.Wire;
 using Xunit;
 
-namespace TcpDiag.Analysis.Tests.Limits;
+namespace TcpDiag.Analysis.Tests.Delivery;
 
 /// <summary>How fast a path delivers, by hand: segments of 1000 bytes, a round trip of 40 ms, an acknowledgment for each two.</summary>
 public sealed class DeliveryRateTests
@@ -32,7 +32,7 @@ public sealed class DeliveryRateTests
             }
         }
 
-        DeliverySummary summary = rate.Summary!;
+        DeliverySummary summary = rate.Summarise(Mss)!;
         Assert.InRange(summary.BurstBitsPerSecond!.Value, 15.9e6, 16.1e6);
         Assert.InRange(summary.BestBitsPerSecond!.Value, 3.9e6, 4.1e6); // 20 kB each 40 ms
         Assert.Equal(0, summary.PathFullTime);
@@ -51,7 +51,7 @@ public sealed class DeliveryRateTests
             rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, RoundTrip with { SampleNanos = (uint)(rtt * Millisecond) });
         }
 
-        DeliverySummary summary = rate.Summary!;
+        DeliverySummary summary = rate.Summarise(Mss)!;
         Assert.Equal(isFull ? 400 * Millisecond : 0, summary.PathFullTime);
         Assert.Equal(isFull ? 16e6 : null, summary.PathFullBitsPerSecond);
     }
@@ -66,7 +66,7 @@ public sealed class DeliveryRateTests
             rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, default);
         }
 
-        Assert.Null(rate.Summary);
+        Assert.Null(rate.Summarise(Mss));
     }
 
     // The best rate is one that two rounds in a row held: a burst of one is chance.
@@ -81,7 +81,7 @@ public sealed class DeliveryRateTests
             rate.OnDelivered(At(40 * Millisecond * (round + 1)), kilobytesOfRound[round] * Mss, 60 * Mss, Mss, RoundTrip);
         }
 
-        Assert.Equal(20_000 * 8 / 0.04, rate.Summary!.BestBitsPerSecond!.Value, 1e3);
+        Assert.Equal(20_000 * 8 / 0.04, rate.Summarise(Mss)!.BestBitsPerSecond!.Value, 1e3);
     }
 
     // The acknowledgment that ends a recovery covers what had arrived long before: it is no rate.
@@ -97,7 +97,7 @@ public sealed class DeliveryRateTests
         rate.Interrupt();
         rate.OnDelivered(At(300 * Millisecond), 900 * Mss, 900 * Mss, Mss, RoundTrip);
         rate.OnDelivered(At(340 * Millisecond), 10 * Mss, 10 * Mss, Mss, RoundTrip);
-        Assert.Equal(10_000 * 8 / 0.04, rate.Summary!.BestBitsPerSecond!.Value, 1e3);
+        Assert.Equal(10_000 * 8 / 0.04, rate.Summarise(Mss)!.BestBitsPerSecond!.Value, 1e3);
     }
 
     // Each millisecond 1000 bytes arrive, 8 Mbit/s, though the first segment is lost, as is its first repair: with SACK the recovery shows it, and the
@@ -128,7 +128,7 @@ public sealed class DeliveryRateTests
     {
         DeliveryRate rate = default;
         rate.OnDelivered(At(0), Mss, Mss, Mss, default);
-        Assert.Null(rate.Summary);
+        Assert.Null(rate.Summarise(Mss));
     }
 
     [Theory]

@@ -1,8 +1,8 @@
-using TcpDiag.Analysis.Limits;
+using TcpDiag.Analysis.Delivery;
 using TcpDiag.Analysis.Results;
 using Xunit;
 
-namespace TcpDiag.Analysis.Tests.Limits;
+namespace TcpDiag.Analysis.Tests.Delivery;
 
 public sealed class FullWindowTests
 {

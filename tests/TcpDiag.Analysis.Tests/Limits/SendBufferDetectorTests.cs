@@ -205,6 +205,42 @@ public sealed class SendBufferDetectorTests
         Assert.False(_level.IsSendBuffer);
     }
 
+    // Windows of 10 and 20 segments double; a buffer that holds 33, then 37, then 46 small ones ends that. The one that shows holds 40.
+    [Theory]
+    [InlineData(40, 3, 2)]
+    [InlineData(90, 0, 5)] // slow start would have filled it
+    [InlineData(20, 0, 5)] // and this one was never so small
+    public void RoundsBehindSlowStart_WithoutLoss_AreTheBuffersThatEndedIt(int fill, long sendBuffer, long congestionWindow)
+    {
+        Rounds(10, 1);
+        Rounds(20, 1);
+        Rounds(33, 1);
+        Rounds(37, 1);
+        Rounds(46, 1);
+        _level.OnPause(ref _timeline);
+        _level.OnFullBuffer(fill * Mss, Mss, ref _timeline);
+        _level.Settle(ref _timeline);
+        Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
+    }
+
+    // Small steps up to 30 segments may be CUBIC on its way to the window at a loss before the capture: 2·cbrt(3 / 0.4) s, 196 rounds, are flat.
+    [Theory]
+    [InlineData(false, 12, true)]
+    [InlineData(true, 12, false)]
+    [InlineData(true, 200, true)]
+    public void Level_OfSmallSteps_NeedsThePlateauWhereTheCaptureBeganLate(bool isLate, int rounds, bool expected)
+    {
+        if (isLate)
+        {
+            _level.BeginLate();
+        }
+
+        Rounds(24, 1);
+        Rounds(27, 1);
+        Rounds(30, rounds);
+        Assert.Equal(expected, _level.IsSendBuffer);
+    }
+
     void SlowStartThenFullBuffer(int fill)
     {
         Rounds(10, 1);

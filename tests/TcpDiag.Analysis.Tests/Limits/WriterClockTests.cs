@@ -1,4 +1,5 @@
 using TcpDiag.Analysis.Limits;
+using TcpDiag.Wire;
 using Xunit;
 
 namespace TcpDiag.Analysis.Tests.Limits;
@@ -34,6 +35,31 @@ public sealed class WriterClockTests
 
         Assert.True(clock.IsEven);
         Assert.True(clock.IsOwn);
+    }
+
+    // Four answers at even distances may be a clock's: what they ended is the buffer's only if none shows.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Answers_ThatMayKeepAClock_AreOpenUntilItShows(bool isOwn)
+    {
+        LimitTimeline timeline = default;
+        timeline.Begin(1, new SenderExtras());
+        WriterClock clock = default;
+        BlockedWriter writer = default;
+        for (int i = 0; i < 5; i++)
+        {
+            Add(ref clock, 40_000, isOwn ? 30 + (300 * (i & 1)) : 30);
+            writer.OnClock(clock, ref timeline);
+            OpenState state = writer.StateOf(8000, Answer.Immediate);
+            timeline.Add(isOwn && clock.IsOwn ? OpenState.Application : state, new TraceTime(1 + i), new TraceTime(2 + i));
+            writer.OnBurst(8000, Answer.Immediate, 40_000_000, ref timeline);
+        }
+
+        Assert.True(writer.IsKnown);
+        Assert.Equal(0, timeline.In(OpenState.SendBuffer));
+        writer.Settle(ref timeline);
+        Assert.Equal(isOwn ? (0, 5) : (5, 0), (timeline.In(OpenState.SendBuffer), timeline.In(OpenState.Application)));
     }
 
     // A third of the distances is another: that is no clock.
