@@ -173,14 +173,12 @@ static class PolicerRule
 
     static long BurstTime(LossPaceSummary pace) => (long)(pace.BurstBytes * 8e9 / pace.BitsPerSecond);
 
-    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it. Where no
-    // bucket could be fitted, its rate lies between what got through from loss to loss and the most of two round trips, which had what gathered in the bucket as
-    // well: taken in the middle.
+    // Less than the rate gets through, because the window is cut for each loss and the bucket overflows: a queue in its place would lose none of it. The
+    // rate lies between what got through from loss to loss and the most of two round trips, which had what gathered in the bucket as well: taken in the middle.
+    // That of the bucket that fits best is off by more, where it is nearly as good with another depth.
     static long CostOf(in DirectionSubject subject, LossPaceSummary pace)
     {
-        double best = subject.Direction.Delivery is { Bucket: { } bucket } ? bucket.BitsPerSecond
-            : subject.Direction.Delivery?.BestBitsPerSecond is { } most ? (most + pace.BitsPerSecond) / 2
-            : 0;
+        double best = subject.Direction.Delivery?.BestBitsPerSecond is { } most ? (most + pace.BitsPerSecond) / 2 : 0;
         return best > 0 ? (long)Math.Max(subject.BusyTime - (subject.Direction.UniqueBytes * 8e9 / best), 0) : subject.TimeIn(LimitState.Recovery);
     }
 
