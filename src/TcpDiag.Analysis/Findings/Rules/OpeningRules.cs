@@ -125,12 +125,13 @@ static class LateSynAckRule
     const int MinTimesSlower = 3; // than the slowest round trips (assumed)
     const int ManySamples = 8; // fewer show little of how much the round trip varies (assumed)
     const long InitialRtoNanos = 1_000_000_000; // RFC 6298 §2.1
-    const long RtoToleranceNanos = 100_000_000; // coarse timers and a round trip that varies (assumed)
+    const long RtoToleranceNanos = 100_000_000; // coarse timers that expire late (assumed)
+    const long RtoEarlinessNanos = 20_000_000; // by a tick of the clock: nothing makes a timer expire early (assumed)
 
     public static Finding? Judge(Connection connection)
     {
         RttSummary rtt = connection.FromClient.Rtt;
-        if (connection.SynAckDelay is not { } delay || rtt.Samples == 0 || !IsLate(delay, rtt) || IsPerhapsResent(delay - rtt.Median))
+        if (connection.SynAckDelay is not { } delay || rtt.Samples == 0 || !IsLate(delay, rtt) || IsPerhapsResent(delay - rtt.Median, rtt.P95 - rtt.Min))
         {
             return null;
         }
@@ -143,7 +144,8 @@ static class LateSynAckRule
         delay - rtt.P95 >= MinExcessNanos && delay >= MinTimesSlower * rtt.P95 && delay < Thresholds.MaxInitialRtoNanos;
 
     // A SYN-ACK that was lost before the capture point comes again after the server's initial RTO, and looks like the first.
-    static bool IsPerhapsResent(long excess) => Math.Abs(excess - InitialRtoNanos) <= RtoToleranceNanos;
+    static bool IsPerhapsResent(long excess, long variation) =>
+        excess >= InitialRtoNanos - RtoEarlinessNanos - variation && excess <= InitialRtoNanos + RtoToleranceNanos + variation;
 
     static Finding Describe(Connection connection, long delay, RttSummary rtt) =>
         new FindingDraft(FindingIds.LateSynAck)

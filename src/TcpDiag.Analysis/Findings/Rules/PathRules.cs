@@ -89,7 +89,7 @@ static class PolicerRule
     const double MaxEvenVariation = 0.025; // of the rates of a sawtooth that repeats itself (assumed)
     const double MaxEvenSpread = 0.08; // of the amounts: 0.01 to 0.06 behind a bucket, of three random intervals once in 130 (assumed)
     const double MaxPairSpread = 0.03; // of two, which is as often of random ones (assumed)
-    const double MaxMismatch = 0.25; // of a token bucket: 0.01 to 0.22 behind one, 0.22 and more of random losses (tools/truth, loss and policer)
+    const double MaxMismatch = 0.25; // of a token bucket: 0.01 to 0.05 behind one, 0.2 and more of five random intervals (tools/truth, loss and policer)
     const double MismatchPerInterval = 0.05; // beyond the two that any bucket fits: few intervals fit one by chance
 
     public static Finding? Judge(in DirectionSubject subject)
