@@ -184,10 +184,10 @@ static class PolicerRule
 
     static string Cause(in DirectionSubject subject, LossPaceSummary pace) => (subject.Direction.Delivery?.Bucket, pace.BurstBytes) switch
     {
-        ({ } bucket, _) => InvariantText.Of($"Whenever data was lost, a bucket of {Quantity.Bytes(bucket.Bytes)} that fills at this rate was empty, and the round "
-            + $"trips show no queue that could have overflowed: packets are dropped, not delayed."),
-        (null, > 0) => InvariantText.Of($"{SameRate(subject)} In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets are "
-            + $"dropped, not delayed."),
+        ({ } bucket, _) => InvariantText.Of($"Whenever data was lost, a bucket of {Quantity.Bytes(bucket.Bytes)} that fills at this rate was empty, and the "
+            + $"round trips show no queue that could have overflowed: packets are dropped, not delayed."),
+        (null, > 0) => InvariantText.Of($"{SameRate(subject)} In the beginning {Quantity.Bytes(pace.BurstBytes)} more went through (the bucket); then packets "
+            + $"are dropped, not delayed."),
         _ => $"{SameRate(subject)} Packets are dropped, not delayed.",
     };
 
