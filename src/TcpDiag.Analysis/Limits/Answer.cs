@@ -126,7 +126,8 @@ partial struct SenderLimits
     // Nothing was left, though the burst before ended full: an acknowledgment made room for two segments, and for half a round trip neither was anything sent
     // nor did another come. To make larger segments a stack waits for an acknowledgment that is near, not for one that is as far (Linux: tcp_tso_should_defer).
     readonly bool HasLeftRoom(TraceTime now) =>
-        _clock.IsTicked && Path.IsAtSender && !_recovery.IsOn && _peak - InFlight >= 2 * _mss && now - _clock.Last >= Math.Max(_rtt.SrttNanos / 2, Thresholds.WakeUpNanos);
+        _clock.IsTicked && Path.IsAtSender && !_recovery.IsOn && _peak - InFlight >= 2 * _mss
+        && now - _clock.Last >= Math.Max(_rtt.SrttNanos / 2, Thresholds.WakeUpNanos);
 
     // A prompt answer is one of the stack itself, as to an acknowledgment that lets waiting data go: a sender that paces itself comes so soon by chance once
     // in sixteen times.

@@ -292,7 +292,8 @@ struct SendBufferDetector
         }
 
         int segments = (UnseenGrowth(mss, tolerance) / mss) + 1;
-        bool isFlat = _lossLevel + tolerance >= _level || (_isLate && _steps >= Thresholds.MinSteps); // as CUBIC is around W_max, which a loss before the capture may have set
+        bool isClimbing = _isLate && _steps >= Thresholds.MinSteps; // to the W_max of a loss before the capture
+        bool isFlat = isClimbing || _lossLevel + tolerance >= _level; // as CUBIC is around W_max
         return _rounds >= ReferenceGrowth.RoundsOf(segments) && (!isFlat || now - _levelSince > ReferenceGrowth.PlateauNanos(segments));
     }
 }

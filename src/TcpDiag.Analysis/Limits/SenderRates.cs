@@ -41,8 +41,8 @@ partial struct SenderLimits
     }
 
     /// <summary>
-    /// Takes in an acknowledgment during a recovery, or of data that was not captured. It covers what had arrived before: only with SACK it is known what did by
-    /// then.
+    /// Takes in an acknowledgment during a recovery, or of data that was not captured. It covers what had arrived before: only with SACK it is known what did
+    /// by then.
     /// </summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public void OnDisturbed(bool hasSack, in Segment segment)

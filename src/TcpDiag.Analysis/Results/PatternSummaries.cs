@@ -38,7 +38,9 @@ public sealed record LossPaceSummary(int Intervals, double BitsPerSecond, double
 /// <param name="Intervals">Intervals between losses that were looked at.</param>
 /// <param name="BitsPerSecond">Its rate, bits per second of payload.</param>
 /// <param name="Bytes">Its depth, bytes of payload.</param>
-/// <param name="Mismatch">Tokens that it would have had left at the losses, of those that it gained before: 0 where it fits, 0.2 and more of random losses.</param>
+/// <param name="Mismatch">
+/// Tokens that it would have had left at the losses, of those that it gained before: 0 where it fits, 0.2 and more of random losses.
+/// </param>
 public sealed record TokenBucketSummary(int Intervals, double BitsPerSecond, long Bytes, double Mismatch);
 
 /// <summary>Ends of bursts that a probe sent again (RFC 8985 §7).</summary>

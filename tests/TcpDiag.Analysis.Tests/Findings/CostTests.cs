@@ -78,6 +78,31 @@ public sealed class CostTests
         Assert.Equal(isPolicer, Judge(connection).Any(finding => finding.Id is FindingIds.Policer));
     }
 
+    // The same, at uneven rates: the token bucket that fits decides, by a twentieth for each interval beyond two. Begun late, three intervals have to be even.
+    [Theory]
+    [InlineData(3, 0.05, 0.5, false, true)]
+    [InlineData(3, 0.051, 0.02, false, false)]
+    [InlineData(12, 0.25, 0.5, false, true)]
+    [InlineData(12, 0.26, 0.02, false, false)]
+    [InlineData(4, 0.1, 0.5, true, true)]
+    [InlineData(3, 0.05, 0.5, true, false)]
+    [InlineData(3, 0.05, 0.02, true, true)]
+    public void Bucket_EmptyAtTheLosses_IsAPolicer(int intervals, double mismatch, double variation, bool isLate, bool isPolicer)
+    {
+        Connection connection = Upload(up => up with
+        {
+            Retransmissions = 60,
+            MaxInFlightBytes = 100_000,
+            Repairs = RetransmissionCounts.Of(new(60, 0, 0, 0, 0), new(60, 0, 0, 0)),
+            Delivery = new DeliverySummary { BurstBitsPerSecond = 100e6, BestBitsPerSecond = 10e6, Bucket = new(intervals, 9e6, 60_000, mismatch) },
+            Limits = Spent((LimitState.CongestionWindow, 10 * Second)),
+            Patterns = new DirectionPatterns { LossPace = new(intervals, 8e6, variation, variation, 0) },
+        });
+        Finding? policer = Judge(isLate ? connection with { HandshakeRtt = null, Vantage = Vantage.Client } : connection)
+            .SingleOrDefault(finding => finding.Id is FindingIds.Policer);
+        Assert.Equal(isPolicer ? "Something on the path drops what exceeds 9.00 Mbit/s of the upload: a policer." : null, policer?.Title);
+    }
+
     // 8 Mbit/s over 40 ms, 40 kB a round trip; 60 segments, 87 kB, were lost.
     [Theory]
     [InlineData(200_000, 61_000, true)]
