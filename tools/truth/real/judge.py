@@ -3,11 +3,12 @@
 
 Each run is captured at three points (run.py), and judged whole, from a third of its time on, and with 68 bytes of each packet. What OUT holds already is not
 run again, only judged. Prints a line for each capture that is judged wrongly, and the tables, which PAGE.md gets between its markers. Two runs at a time, as
-root. Needs editcap and tshark.
+root. Needs iptables, editcap and tshark.
 """
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -23,6 +24,7 @@ KINDS = ("whole", "late", "68 bytes")
 COLUMNS = [(kind, point) for kind in KINDS for point in POINTS]
 JOBS = 2
 ATTEMPTS = 3
+TOOLS = ("ip", "iptables", "tshark", "editcap")
 MARKERS = ("<!-- tools/truth/real: begin -->\n", "<!-- tools/truth/real: end -->\n")
 
 
@@ -180,6 +182,8 @@ def insert(page, text):
 
 
 def main(program, out, *rest):
+    if missing := [tool for tool in TOOLS if not shutil.which(tool)]:
+        sys.exit(f"judge.py: not installed: {', '.join(missing)}")
     groups = " ".join(rest).split("--")
     seeds = groups[0].split()
     others = [word for group in groups[1:] for word in group.split()]
