@@ -1,4 +1,5 @@
 using System;
+using System.Numerics;
 using TcpDiag.Analysis.Results;
 
 namespace TcpDiag.Analysis.Delivery;
@@ -9,11 +10,11 @@ namespace TcpDiag.Analysis.Delivery;
 /// </summary>
 static class TokenBucketFit
 {
-    const int Depths = 14;
+    const int Depths = 14; // up to eighteen times the smallest: 200 kB of usual segments
     const float DepthStep = 1.25f;
     const float MinRateStep = 0.005f; // as a part of the rate
     const int MaxRates = 400;
-    const float SameMismatch = 0.005f;
+    const float SameMismatch = 0.005f; // less is no difference (assumed)
 
     /// <summary>The bucket that fits best.</summary>
     /// <param name="spans">What got through between losses.</param>
@@ -30,11 +31,13 @@ static class TokenBucketFit
         float lowest = 0.9f * rates[rates.Length / 2]; // a shorter interval after a repair may have more
         float highest = 1.6f * rates[^1]; // a bucket that overflows loses much of what it gains
         float step = 1 + Math.Max(MinRateStep, MathF.Log(highest / lowest) / MaxRates);
+        var lanes = new LossLanes(spans, stackalloc Vector<float>[LossLanes.Room(spans.Length)]);
         Span<Candidate> ofDepths = stackalloc Candidate[Depths];
         ofDepths.Fill(new(0, 0, float.MaxValue));
         for (float rate = lowest; rate < highest; rate *= step)
         {
-            Compare(rate, spans, mss, ofDepths);
+            lanes.SetRate(rate);
+            Compare(lanes, rate, Thresholds.MinBucketSegments * mss, ofDepths);
         }
 
         Candidate best = Simplest(ofDepths);
@@ -59,35 +62,14 @@ static class TokenBucketFit
         return ofDepths[first];
     }
 
-    static void Compare(float rate, ReadOnlySpan<LossSpan> spans, int mss, Span<Candidate> ofDepths)
+    static void Compare(in LossLanes lanes, float rate, float depth, Span<Candidate> ofDepths)
     {
-        Span<float> most = stackalloc float[spans.Length];
-        for (int i = 0; i < spans.Length; i++)
+        foreach (ref Candidate best in ofDepths)
         {
-            most[i] = spans[i].MostTokens(rate);
+            float mismatch = lanes.Mismatch(depth);
+            best = mismatch < best.Mismatch ? new(rate, depth, mismatch) : best;
+            depth *= DepthStep;
         }
-
-        float depth = Thresholds.MinBucketSegments * mss;
-        for (int i = 0; i < Depths; i++, depth *= DepthStep)
-        {
-            float mismatch = Mismatch(rate, depth, spans, most);
-            ofDepths[i] = mismatch < ofDepths[i].Mismatch ? new(rate, depth, mismatch) : ofDepths[i];
-        }
-    }
-
-    // Tokens left at the losses, or spent that were not there, of all that the bucket gained before.
-    static float Mismatch(float rate, float depth, ReadOnlySpan<LossSpan> spans, ReadOnlySpan<float> most)
-    {
-        float left = 0;
-        float gained = 0;
-        for (int i = 0; i < spans.Length; i++)
-        {
-            float lost = Math.Max(most[i] - depth, 0);
-            left += Math.Min(Math.Abs((rate * spans[i].Nanos) - spans[i].Bytes - lost), depth);
-            gained += Math.Min(most[i], depth);
-        }
-
-        return left / Math.Max(gained, 1);
     }
 
     readonly record struct Candidate(float Rate, float Depth, float Mismatch);

@@ -8,12 +8,14 @@ namespace TcpDiag.Analysis.Delivery;
 /// <summary>
 /// What gets through from one loss to the next, so that it can be asked whether a token bucket dropped the rest (RFC 2475 §2.3.3.2): it is empty whenever it
 /// drops a packet, gains tokens by its rate up to its depth, and spends one for each byte that passes. As acknowledgments show it, which is the same at each
-/// capture point. A loss counts from the first hole to where all of them are filled. Made for the senders alone whose data is lost, or comes out of order.
+/// capture point. A loss counts from the first hole to where all of them are filled, if the sender repairs it. Made only for senders whose data is lost or
+/// comes out of order.
 /// </summary>
 struct TokenBucketWatch
 {
     Spans _spans; // the latest; the oldest is replaced
     LossSpan _span; // since the latest loss
+    LossSpan _ended; // before it, until the sender repairs it: else it was none
     TraceTime _since; // when what came through before the latest loss had been acknowledged
     TraceTime _latest;
     int _count;
@@ -30,14 +32,18 @@ struct TokenBucketWatch
     {
         if ((isSacked || isRecovering) && !_hasHole)
         {
-            OnLoss();
+            OnHole();
         }
         else if (!isSacked && !isRecovering && _hasHole)
         {
             OnFilled();
         }
 
-        _hasRecovered |= isRecovering;
+        if (isRecovering && !_hasRecovered)
+        {
+            OnLoss();
+        }
+
         if (_isOpen)
         {
             _span.Add(now - _since, bytes);
@@ -58,118 +64,35 @@ struct TokenBucketWatch
     }
 
     // The bucket was empty behind the last packet that passed.
-    void OnLoss()
+    void OnHole()
     {
-        if (_isOpen && _span.Bytes > 0)
-        {
-            _spans[_count % Thresholds.MaxLossSpans] = _span;
-            _count++;
-        }
-
+        _ended = _isOpen ? _span : default;
         _isOpen = _latest != default;
         _since = _latest;
         _span = default;
         (_hasHole, _hasRecovered) = (true, false);
     }
 
-    // Nothing had to be repaired: it came out of order, and what was taken for the end of an interval was none.
+    void OnLoss()
+    {
+        _hasRecovered = true;
+        if (_ended.Bytes > 0)
+        {
+            _spans[_count % Thresholds.MaxLossSpans] = _ended;
+            _count++;
+        }
+    }
+
+    // Where nothing had to be repaired it came out of order, and how full the bucket was then is not known.
     void OnFilled()
     {
         _hasHole = false;
-        if (!_hasRecovered)
-        {
-            _isOpen = false;
-            _count -= _count > 0 ? 1 : 0;
-        }
+        _isOpen &= _hasRecovered;
     }
 
     [InlineArray(Thresholds.MaxLossSpans)]
     struct Spans
     {
         LossSpan _first;
-    }
-}
-
-/// <summary>
-/// What got through between two losses: the lower convex hull of the bytes over time. A bucket of any rate is fullest at one of its corners, and no other
-/// instant has to be kept.
-/// </summary>
-struct LossSpan
-{
-    Corners _corners;
-    int _count;
-
-    /// <summary>From the loss to the latest that came through, nanoseconds.</summary>
-    public float Nanos { get; private set; }
-
-    /// <summary>What came through, bytes.</summary>
-    public float Bytes { get; private set; }
-
-    /// <summary>Takes in what came through.</summary>
-    /// <param name="nanos">Since the loss.</param>
-    /// <param name="bytes">How much.</param>
-    public void Add(long nanos, int bytes)
-    {
-        AddCorner(new(nanos, Bytes));
-        Nanos = nanos;
-        Bytes += bytes;
-    }
-
-    /// <summary>The most tokens that a bucket without bounds would have had, bytes.</summary>
-    /// <param name="rate">Its rate, bytes per nanosecond.</param>
-    public readonly float MostTokens(float rate)
-    {
-        float most = 0;
-        foreach (Corner corner in ((ReadOnlySpan<Corner>)_corners)[.._count])
-        {
-            most = Math.Max(most, (rate * corner.Nanos) - corner.Bytes);
-        }
-
-        return most;
-    }
-
-    void AddCorner(Corner corner)
-    {
-        while (_count >= 2 && IsAbove(_corners[_count - 2], _corners[_count - 1], corner))
-        {
-            _count--;
-        }
-
-        if (_count == Thresholds.MaxLossCorners)
-        {
-            RemoveFlattest();
-        }
-
-        _corners[_count++] = corner;
-    }
-
-    // With few corners the hull is less exact where it bends least.
-    void RemoveFlattest()
-    {
-        int flattest = 1;
-        float least = float.MaxValue;
-        for (int i = 1; i < _count - 1; i++)
-        {
-            float area = Area(_corners[i - 1], _corners[i], _corners[i + 1]);
-            (flattest, least) = area < least ? (i, area) : (flattest, least);
-        }
-
-        Span<Corner> corners = _corners;
-        corners[(flattest + 1).._count].CopyTo(corners[flattest..]);
-        _count--;
-    }
-
-    static bool IsAbove(Corner before, Corner corner, Corner after) => Area(before, corner, after) <= 0;
-
-    // Twice the area of the triangle; negative where the corner lies above the line between the others.
-    static float Area(Corner before, Corner corner, Corner after) =>
-        ((corner.Nanos - before.Nanos) * (after.Bytes - before.Bytes)) - ((after.Nanos - before.Nanos) * (corner.Bytes - before.Bytes));
-
-    readonly record struct Corner(float Nanos, float Bytes);
-
-    [InlineArray(Thresholds.MaxLossCorners)]
-    struct Corners
-    {
-        Corner _first;
     }
 }

@@ -45,8 +45,8 @@ struct SendBufferDetector
     public int BufferLevel { get; private set; }
 
     /// <summary>
-    /// Seen from afar, time at the highest level of slow start: where a send buffer shows later, it may have been that one's, which holds less of small
-    /// segments.
+    /// Seen from afar, time at the highest level of slow start and in the rounds behind its end: where a send buffer shows later, it may have been that one's,
+    /// which holds less of small segments, or not.
     /// </summary>
     public long DoubtfulNanos { get; private set; }
 
@@ -123,7 +123,8 @@ struct SendBufferDetector
     }
 
     /// <summary>
-    /// Takes in what is in flight where a full send buffer is known, bytes: the highest level of slow start, if it was the same, was that of the buffer.
+    /// Takes in what is in flight where a full send buffer is known, bytes: the highest level of slow start, if it was the same, was that of the buffer, and so
+    /// were the rounds behind its end, if the buffer may have ended it.
     /// </summary>
     public void OnFullBuffer(int fill, int mss, ref LimitTimeline timeline)
     {

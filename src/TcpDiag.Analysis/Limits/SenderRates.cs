@@ -76,7 +76,7 @@ partial struct SenderLimits
         rate.Bucket.Value.OnDelivered(segment.Time, segment.Ack.Delivered, segment.Ack.Sack.NewBytes > 0, isRecovering);
     }
 
-    // What few senders need of it.
+    // What was taken beside the rate.
     readonly void ReturnRates()
     {
         if (Rate.IsAny && !_isCopy)

@@ -24,7 +24,6 @@ enum Growth : byte
 /// </summary>
 struct SlowStartGrowth
 {
-    int _doubled; // what slow start would have in flight in the next round, bytes; 0 when not known
     int _ended; // what it would have had in the round in which it ended; 0 as long as it goes on, and long after
     int _most; // in flight in a round since
     byte _rounds; // since
@@ -34,30 +33,31 @@ struct SlowStartGrowth
     public readonly bool HasEnded => _ended > 0;
 
     /// <summary>The most in flight in the round before, bytes; 0 when not known.</summary>
-    public readonly int Latest => _doubled / 2;
+    public int Latest { get; private set; }
 
     /// <summary>Takes in the first flight, bytes: the initial window.</summary>
-    public void Begin(int inFlight) => _doubled = 2 * inFlight;
+    public void Begin(int inFlight) => Latest = inFlight;
 
     /// <summary>Takes in that something was lost.</summary>
     public void OnLoss() => (_ended, _isPast) = (0, true);
 
     /// <summary>Takes in that the sender had nothing to send.</summary>
-    public void OnPause() => _doubled = 0;
+    public void OnPause() => Latest = 0;
 
     /// <summary>Takes in the most in flight in a round trip, bytes.</summary>
     public Growth OnRound(int peak)
     {
-        Growth growth = _isPast || _doubled == 0 ? Growth.Unknown
+        int doubled = 2 * Latest;
+        Growth growth = _isPast || Latest == 0 ? Growth.Unknown
             : HasEnded ? AfterEnd(peak)
-            : peak >= _doubled - (_doubled / 8) ? Growth.Doubled
+            : peak >= doubled - (doubled / 8) ? Growth.Doubled
             : Growth.Ended;
         if (growth == Growth.Ended)
         {
-            (_ended, _most, _rounds) = (_doubled, peak, 0);
+            (_ended, _most, _rounds) = (doubled, peak, 0);
         }
 
-        _doubled = 2 * peak;
+        Latest = peak;
         return growth;
     }
 

@@ -70,6 +70,23 @@ public sealed class TokenBucketTests
         Assert.Null(watch.Fit(Mss));
     }
 
+    // Five losses make four intervals. What comes out of order after them, twice, takes none away.
+    [Fact]
+    public void DataOutOfOrder_TakesNoIntervalAway()
+    {
+        TokenBucketWatch watch = default;
+        long now = 0;
+        for (int i = 0; i < 7; i++)
+        {
+            for (int segment = 0; segment < 20; segment++)
+            {
+                watch.OnDelivered(new TraceTime(now += GapNanos), Mss, isSacked: segment == 10, isRecovering: i < 5 && segment == 11);
+            }
+        }
+
+        Assert.Equal(4, watch.Fit(Mss)!.Intervals);
+    }
+
     static TokenBucketSummary? FitOf(int rounds, Func<long, bool> isDropped)
     {
         TokenBucketWatch watch = default;

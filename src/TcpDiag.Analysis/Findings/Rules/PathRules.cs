@@ -81,7 +81,6 @@ static class PolicerRule
     const double MaxPauseShare = 0.5; // of the time in which the program gave no data: what gets through from loss to loss is then what it gives (assumed)
     const double MaxTimeoutShare = 0.1; // of the time: a bucket fills again at once, and something always gets through (assumed)
     const double MaxVariation = 0.16; // of the rates between losses: 1 to 15 % behind a bucket, 20 % and more of random losses (assumed)
-    const int MinBurstSegments = 8; // a bucket of fewer is a short queue as well (assumed)
     const long MinBurstNanos = 20_000_000; // that the burst would take at that rate, for a queue to show (assumed)
     const int MinBurstParts = 8; // or so large a part of the round trip, where that is short (assumed)
     const int MinTimesQueue = 4; // so many times longer than any queue the round trips show (assumed)
@@ -103,9 +102,9 @@ static class PolicerRule
     }
 
     /// <summary>
-    /// Whether losses are those of a token bucket: from loss to loss the same rate gets through, though the sender can go faster, and the round trips show no
-    /// queue. What went through in the beginning would have waited in one for long; or many are lost at a time, and those that pass do so at the rate of a
-    /// faster line.
+    /// Whether losses are those of a token bucket, though the sender can go faster, and the round trips show no queue: one fits them. Where none can be fitted,
+    /// the same rate gets through from loss to loss; and what went through in the beginning would have waited in a queue for long, or many are lost at a time,
+    /// and those that pass do so at the rate of a faster line.
     /// </summary>
     public static bool IsTheCause(in DirectionSubject subject) =>
         subject.Patterns.LossPace is { Intervals: >= 2, BitsPerSecond: > 0 } pace
@@ -121,7 +120,7 @@ static class PolicerRule
     // Each loss came when a token bucket would have been empty, and one that is no queue.
     static bool Fits(in DirectionSubject subject, LossPaceSummary pace, TokenBucketSummary bucket) =>
         bucket.Mismatch <= Math.Min(MaxMismatch, MismatchPerInterval * (bucket.Intervals - 2))
-        && (bucket.Intervals > MinBunches || subject.Connection.HandshakeRtt is not null || IsPaceEven(subject, pace))
+        && (bucket.Intervals > Thresholds.MinLossSpans || subject.Connection.HandshakeRtt is not null || IsPaceEven(subject, pace))
         && (subject.IsAtSender ? IsSenderFaster(subject, pace) : IsLineFaster(subject, pace))
         && bucket.Bytes * 8e9 / bucket.BitsPerSecond >= Math.Min(MinBurstNanos, subject.Direction.Rtt.Min / MinBurstParts)
         && !IsQueueLong(subject, pace);
@@ -137,7 +136,7 @@ static class PolicerRule
         subject.Connection.HandshakeRtt is not null
         && pace.Intervals >= MinIntervals
         && PathLossRule.Lost(subject) > pace.Intervals
-        && pace.BurstBytes >= MinBurstSegments * (subject.Direction.Mss ?? 0)
+        && pace.BurstBytes >= Thresholds.MinBucketSegments * (subject.Direction.Mss ?? 0)
         && BurstTime(pace) >= Math.Min(MinBurstNanos, subject.Direction.Rtt.Min / MinBurstParts)
         && BurstTime(pace) >= MinTimesQueue * QueueTime(subject)
         && !(IsQueueLong(subject, pace) && subject.Direction.RttLoad >= BufferbloatRule.MinCorrelation)
@@ -167,7 +166,7 @@ static class PolicerRule
 
     // Longer than that of a bucket's burst; jitter does not follow what is in flight.
     static bool IsQueueLong(in DirectionSubject subject, LossPaceSummary pace) =>
-        QueueTime(subject) * pace.BitsPerSecond / 8e9 > MinBurstSegments * (subject.Direction.Mss ?? 0);
+        QueueTime(subject) * pace.BitsPerSecond / 8e9 > Thresholds.MinBucketSegments * (subject.Direction.Mss ?? 0);
 
     static long QueueTime(in DirectionSubject subject) => subject.Direction.Rtt.P95 - subject.Direction.Rtt.Min;
 
