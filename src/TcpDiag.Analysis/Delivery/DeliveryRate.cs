@@ -24,7 +24,10 @@ struct DeliveryRate
     float _lastRate; // of the round before; 0 when it does not count
     int _trainBytes;
     uint _roundMinRtt; // ns, at most 4.2 s
+    uint _latestRtt; // the latest sample outside of recoveries; 0 before any
+    uint _lossRtt; // the shortest that was the latest when a recovery began; 0 before any
     bool _isOn;
+    bool _isRecovering;
     StreamingQuantile _trains;
 
     /// <summary>What went on while the receive window was full; none when it never was.</summary>
@@ -47,6 +50,7 @@ struct DeliveryRate
                 PathFullTime = _fullNanos,
                 PathFullBytes = _fullBytes,
                 Bucket = Bucket.IsAny ? Bucket.Value.Fit(mss) : null,
+                LossRtt = _lossRtt,
             };
     }
 
@@ -59,6 +63,7 @@ struct DeliveryRate
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void OnDelivered(TraceTime now, int bytes, int inFlight, int mss, RoundTrips rtt)
     {
+        _isRecovering = false;
         if (!TryBegin(now, rtt))
         {
             return;
@@ -67,6 +72,7 @@ struct DeliveryRate
         if (rtt.SampleNanos > 0)
         {
             _roundMinRtt = Math.Min(_roundMinRtt, rtt.SampleNanos);
+            _latestRtt = rtt.SampleNanos;
         }
 
         _trainBytes += bytes;
@@ -82,6 +88,17 @@ struct DeliveryRate
         }
 
         AddToRound(now, bytes, mss, rtt);
+    }
+
+    /// <summary>Takes in that a recovery goes on: the round trip before it began was that of a packet right ahead of the loss.</summary>
+    public void OnRecovery()
+    {
+        if (!_isRecovering && _latestRtt > 0)
+        {
+            _lossRtt = _lossRtt > 0 ? Math.Min(_lossRtt, _latestRtt) : _latestRtt;
+        }
+
+        _isRecovering = true;
     }
 
     /// <summary>

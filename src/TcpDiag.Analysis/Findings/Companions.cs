@@ -22,6 +22,8 @@ sealed class Companions(IReadOnlyList<Connection> connections)
     static readonly Comparer<Conversation> LongestFirst = Comparer<Conversation>.Create(static (one, other) =>
         (other.Time, one.Connection).CompareTo((one.Time, other.Connection)));
 
+    static readonly List<Transfer> None = [];
+
     readonly Dictionary<(IpAddress Sender, IpAddress Receiver), List<Transfer>> _transfers = [];
     readonly Dictionary<(IpAddress Client, IpAddress Server), List<Conversation>> _conversations = [];
     IReadOnlyList<Connection> _waiting = connections;
@@ -63,6 +65,32 @@ sealed class Companions(IReadOnlyList<Connection> connections)
         }
 
         return others > 0 && path > 0 ? new(own, all, path, others) : null;
+    }
+
+    /// <summary>
+    /// The rate of data that filled the path the other way while a direction was active: acknowledgments waited in its queue, and came in bunches (L. Zhang,
+    /// S. Shenker, D. Clark, "Observations on the dynamics of a congestion control algorithm: the effects of two-way traffic", SIGCOMM 1991).
+    /// </summary>
+    /// <param name="subject">The direction.</param>
+    /// <returns>Bits per second, the highest; null where nothing did.</returns>
+    public double? OtherWay(in DirectionSubject subject)
+    {
+        if (subject.Direction.FirstData is not { } begin)
+        {
+            return null;
+        }
+
+        double? highest = null;
+        (IpAddress sender, IpAddress receiver) = HostsOf(subject);
+        foreach (Transfer transfer in TransfersOf((receiver, sender)))
+        {
+            if (transfer.IsPathFull && transfer.ShareOf(begin, begin + subject.ActiveTime) > 0)
+            {
+                highest = Math.Max(highest ?? 0, transfer.BitsPerSecond);
+            }
+        }
+
+        return highest;
     }
 
     /// <summary>
@@ -150,7 +178,7 @@ sealed class Companions(IReadOnlyList<Connection> connections)
     List<Transfer> TransfersOf((IpAddress Sender, IpAddress Receiver) hosts)
     {
         LookAtWaiting();
-        return _transfers.TryGetValue(hosts, out List<Transfer>? transfers) ? transfers : [];
+        return _transfers.TryGetValue(hosts, out List<Transfer>? transfers) ? transfers : None;
     }
 
     // Most hosts of a large trace have one connection, which has no companions.
@@ -211,7 +239,8 @@ sealed class Companions(IReadOnlyList<Connection> connections)
         double BurstBitsPerSecond,
         double BestBitsPerSecond,
         long QueueNanos,
-        int MaxInFlight)
+        int MaxInFlight,
+        bool IsPathFull)
     {
         public double BitsPerSecond => Bytes * 8e9 / (To - From);
 
@@ -226,8 +255,18 @@ sealed class Companions(IReadOnlyList<Connection> connections)
                     delivery.BurstBitsPerSecond ?? 0,
                     delivery.BestBitsPerSecond ?? 0,
                     BufferbloatRule.IsTheCause(subject) ? rtt.Median - rtt.Min : 0,
-                    direction.MaxInFlightBytes ?? 0)
+                    direction.MaxInFlightBytes ?? 0,
+                    HasFilledPath(subject, delivery))
                 : null;
+
+        // Slow start included, it got most of what the path gives, as a queue shows it, or bursts at the receiver, where no queue can be seen.
+        static bool HasFilledPath(in DirectionSubject subject, DeliverySummary delivery) => subject.IsPathFull
+            || ((subject.IsAtReceiver ? delivery.BurstBitsPerSecond : RateOfQueue(delivery)) is { } rate
+                && subject.Direction.GoodputBitsPerSecond >= Thresholds.FullShare * Math.Max(rate, delivery.BestBitsPerSecond ?? 0));
+
+        // The queue of data the other way stands at any rate.
+        static double? RateOfQueue(DeliverySummary delivery) =>
+            delivery.PathFullBitsPerSecond >= Thresholds.FullRateShare * delivery.BestBitsPerSecond ? delivery.PathFullBitsPerSecond : null;
 
         // The part of a time in which it went on.
         public double ShareOf(TraceTime from, TraceTime to) => Span.ShareOf(From, To, from, to);

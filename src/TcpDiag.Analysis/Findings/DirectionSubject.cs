@@ -1,15 +1,13 @@
 using System;
 using System.Collections.Generic;
-using TcpDiag.Analysis.Findings.Rules;
 using TcpDiag.Analysis.Results;
-using TcpDiag.Tcp.Congestion;
 
 namespace TcpDiag.Analysis.Findings;
 
 /// <summary>One direction of a connection as the rules see it.</summary>
 /// <param name="Connection">The connection.</param>
 /// <param name="IsFromClient">Whether the client is the sender.</param>
-readonly record struct DirectionSubject(Connection Connection, bool IsFromClient)
+readonly partial record struct DirectionSubject(Connection Connection, bool IsFromClient)
 {
     static readonly DirectionPatterns Nothing = new();
 
@@ -80,53 +78,6 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
     public RttSummary Rtt => RoundTrip.Of(Connection);
 
     /// <summary>
-    /// Whether the path was full most of the time: a queue stood on it, or, at the receiver, where no queue shows, data came as fast as bursts do.
-    /// </summary>
-    public bool IsPathFull => Direction.Delivery is { } delivery
-        && ((HasQueue(delivery) && !IsReaderLate(delivery))
-            || IsQueueCut
-            || (IsAtReceiver && Direction.GoodputBitsPerSecond >= FullRate(delivery)
-                && Share(LimitState.CongestionWindow) + Share(LimitState.Recovery) >= Thresholds.FullShare));
-
-    /// <summary>What it got together with its companions while it was active; null without any.</summary>
-    public SharedRate? Shared => Direction.FirstData is { } begin ? Companions?.SharedRate(this, begin, begin + ActiveTime) : null;
-
-    // Recoveries do not show whether a queue stands: it did for most of the time outside them, and for half of all time.
-    bool HasQueue(DeliverySummary delivery) =>
-        delivery.PathFullTime >= Thresholds.FullShare * (BusyTime - TimeIn(LimitState.Recovery)) && 2 * delivery.PathFullTime >= BusyTime;
-
-    // Away from the sender: where what was lost had waited in a queue that even a cut window keeps from running empty, the path stayed full behind the losses.
-    // That cut is CUBIC's; one by half leaves the path unused for a while. Where DSACKs told of reordering a sender waits up to a round trip longer before it
-    // sends anything again (RFC 8985 §6.2).
-    bool IsQueueCut => IsAway
-        && Direction.Dsacks == 0
-        && Direction.Loss is { RepairNanos: > 0 and var repair }
-        && RoundTrip.PathOf(Connection) is { } path && Cubic.Beta * repair >= path
-        && Math.Min(PathLossRule.SinceFirst(this), TimeIn(LimitState.CongestionWindow) + TimeIn(LimitState.Recovery)) >= Thresholds.FullShare * BusyTime;
-
-    // What a program reads late is acknowledged late, and looks like a queue.
-    bool IsReaderLate(DeliverySummary delivery) => TimeIn(LimitState.ReceiveWindow) >= BusyTime / 2
-        && delivery.BestBitsPerSecond >= Thresholds.MaxFullExcess * delivery.PathFullBitsPerSecond;
-
-    // Jitter has bursts come closer than the link sends them; but where the rate stays what it was though the window was cut for losses, a queue stood: unless
-    // the window stays small all the time, and bursts are far faster.
-    double? FullRate(DeliverySummary delivery)
-    {
-        double? asBursts = Thresholds.FullRateShare * delivery.BurstBitsPerSecond;
-        if (IsCutByReordering)
-        {
-            return asBursts is { } rate ? Math.Max(rate, Thresholds.FullRateShare * delivery.BestBitsPerSecond ?? 0) : null;
-        }
-
-        return Direction.Retransmissions > 0 && !(delivery.BurstBitsPerSecond > Thresholds.MaxFullExcess * delivery.BestBitsPerSecond)
-            ? Math.Min(asBursts ?? double.MaxValue, Thresholds.SteadyRateShare * delivery.BestBitsPerSecond ?? double.MaxValue)
-            : asBursts;
-    }
-
-    // No queue had overflowed. Such a window is small all the time, at an even rate, and on a path with jitter nothing of it comes in bursts.
-    bool IsCutByReordering => Direction.Reordering?.Packets > 0 && Needless > 0 && 2 * Needless >= Direction.Retransmissions;
-
-    /// <summary>
     /// The highest rate this direction has shown it can reach: most bytes in flight over the median RTT, bits per second. Null when either is unknown.
     /// </summary>
     public double? PeakRate => Direction.MaxInFlightBytes is { } flight && Rtt is { Samples: > 0, Median: > 0 } rtt ? flight * 8e9 / rtt.Median : null;
@@ -158,6 +109,15 @@ readonly record struct DirectionSubject(Connection Connection, bool IsFromClient
 
     /// <summary>A time beside the active time, e.g. <c>4.20 s of 5.00 s</c>.</summary>
     public string OfActive(long nanoseconds) => InvariantText.Of($"{Quantity.Duration(nanoseconds)} of {Quantity.Duration(ActiveTime)}");
+}
+
+/// <summary>Adds what went the other way to the text of a finding.</summary>
+static class OtherWayEvidence
+{
+    /// <summary>Adds it as evidence; nothing where it did not fill the path.</summary>
+    public static FindingText ShownOtherWay(this FindingText text, in DirectionSubject subject) => subject.OtherWay is { } rate
+        ? text.Shown("data the other way between these hosts, in whose queue acknowledgments waited", Quantity.BitRate(rate))
+        : text;
 }
 
 /// <summary>Adds what the sender's own stack counted to the text of a finding.</summary>

@@ -34,8 +34,8 @@ readonly struct TimeLost
     public static double SlowStartNanos(in DirectionSubject subject) => ReferenceNanos(subject, null);
 
     /// <summary>
-    /// What the slowest link gives, bits per second: as long as it was full, else as bursts showed it, or another connection between the same hosts. Null when
-    /// nothing shows it.
+    /// What the slowest link gives, bits per second: as long as it was full, else as bursts showed it, or another connection between the same hosts; where data
+    /// the other way bunches acknowledgments, what two round trips held. Null when nothing shows it.
     /// </summary>
     /// <param name="subject">The direction.</param>
     /// <returns>The rate.</returns>
@@ -43,7 +43,8 @@ readonly struct TimeLost
     {
         DeliverySummary? delivery = subject.Direction.Delivery;
         bool wasFull = delivery is { PathFullTime: > 0 } && delivery.PathFullTime >= Thresholds.MinFullRounds * subject.Rtt.Median;
-        double? rate = wasFull ? delivery!.PathFullBitsPerSecond : Larger(delivery?.BurstBitsPerSecond, subject.HostsRate);
+        double? bursts = subject.OtherWay is null ? delivery?.BurstBitsPerSecond : delivery?.BestBitsPerSecond;
+        double? rate = wasFull ? delivery!.PathFullBitsPerSecond : Larger(bursts, subject.HostsRate) ?? delivery?.PathFullBitsPerSecond;
         return rate is { } known ? Math.Max(known, delivery?.BestBitsPerSecond ?? 0) : null;
     }
 

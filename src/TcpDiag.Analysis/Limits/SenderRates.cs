@@ -54,6 +54,11 @@ partial struct SenderLimits
         }
 
         ref DeliveryRate rate = ref Rate.Value;
+        if (segment.Ack.Unseen == 0)
+        {
+            rate.OnRecovery();
+        }
+
         if (segment.Ack.Unseen > 0 || !hasSack)
         {
             rate.Interrupt();

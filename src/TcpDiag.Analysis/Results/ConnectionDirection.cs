@@ -221,6 +221,9 @@ public sealed record DeliverySummary
     /// <summary>The token bucket that fits the losses best; null of too few.</summary>
     public TokenBucketSummary? Bucket { get; init; }
 
+    /// <summary>The shortest round trip of data that came through right before a loss, nanoseconds; 0 where none shows.</summary>
+    internal long LossRtt { get; init; }
+
     /// <summary>The same as seen where the data arrives: a sample there is how late the receiver acknowledges, and shows no queue.</summary>
-    public DeliverySummary WithoutQueue() => PathFullTime == 0 ? this : this with { PathFullTime = 0, PathFullBytes = 0 };
+    public DeliverySummary WithoutQueue() => PathFullTime == 0 && LossRtt == 0 ? this : this with { PathFullTime = 0, PathFullBytes = 0, LossRtt = 0 };
 }

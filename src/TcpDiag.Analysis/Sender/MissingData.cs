@@ -161,11 +161,11 @@ struct OldData
         }
     }
 
-    /// <summary>Takes in that a segment begins above all that was seen to be sent.</summary>
+    /// <summary>Takes in that a segment begins above all that was seen to be sent. Right behind what was SACKed it may be a repair as well.</summary>
     /// <param name="start">Its begin.</param>
     public void OnJump(SequenceNumber start)
     {
-        if (IsAny && !_isEndKnown && start >= _end)
+        if (IsAny && !_isEndKnown && start > _end)
         {
             _end = start;
             _isEndKnown = true;

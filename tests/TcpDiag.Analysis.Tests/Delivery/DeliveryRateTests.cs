@@ -56,6 +56,26 @@ public sealed class DeliveryRateTests
         Assert.Equal(isFull ? 16e6 : null, summary.PathFullBitsPerSecond);
     }
 
+    // Two losses: the first where a round trip took 70 ms, the second where it took 59. What a recovery itself brings is no sample.
+    [Fact]
+    public void Losses_HaveTheRoundTripOfWhatCameRightBefore()
+    {
+        DeliveryRate rate = default;
+        rate.OnRecovery();
+        for (int ack = 0; ack < 120; ack++)
+        {
+            long sample = ack switch { 19 => 70, 20 => 59, _ => 40 };
+            rate.OnDelivered(At(Millisecond * ack), 2 * Mss, 80 * Mss, Mss, RoundTrip with { SampleNanos = (uint)(sample * Millisecond) });
+            if (ack is 19 or 20)
+            {
+                rate.OnRecovery();
+                rate.OnRecovery();
+            }
+        }
+
+        Assert.Equal(59 * Millisecond, rate.Summarise(Mss)!.LossRtt);
+    }
+
     // Where a capture begins with data in flight the first acknowledgments give no sample: without a round trip they are no round.
     [Fact]
     public void Rounds_WithoutARoundTrip_DoNotCount()

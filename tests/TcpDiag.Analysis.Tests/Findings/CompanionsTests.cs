@@ -118,6 +118,38 @@ public sealed class CompanionsTests
         Assert.Equal(isDoubtful ? 0.45 : 0.9, buffer.Confidence);
     }
 
+    // 8 Mbit/s the other way, while a queue stood at 11: more than seven tenths of it. Acknowledgments waited in that queue, and came in bunches as fast as 1
+    // Gbit/s; but two round trips held 16 Mbit/s, which is what the path gives.
+    [Theory]
+    [InlineData(11e6, true)]
+    [InlineData(12e6, false)]
+    public void Cwnd_BesideDataTheOtherWayThatFillsThePath_IsANote(double queue, bool isNote)
+    {
+        Connection held = Upload(up => up with
+        {
+            FirstData = new TraceTime(0),
+            Limits = Spent((LimitState.CongestionWindow, 10 * Second)),
+            Delivery = new DeliverySummary { BestBitsPerSecond = 16e6, BurstBitsPerSecond = 1e9 },
+        });
+        Finding cwnd = FindingRules.Judge([held, OtherWay(queue)], default)
+            .Single(finding => string.Equals(finding.Id, FindingIds.CwndLimited, StringComparison.Ordinal));
+        Assert.Equal(isNote, cwnd.Severity is FindingSeverity.Note);
+        Assert.Equal(isNote, cwnd.SecondsLost < 5.1);
+        Assert.Equal(isNote, cwnd.Evidence.Any(known => string.Equals(known.Value, "8.00 Mbit/s", StringComparison.Ordinal)));
+    }
+
+    // Two queues may add 100 ms each.
+    [Theory]
+    [InlineData(239, false)]
+    [InlineData(240, true)]
+    public void Bufferbloat_BesideAQueueTheOtherWay_IsWhatThatDoesNotExplain(int median, bool isFound)
+    {
+        Connection queue = Queue();
+        queue = queue with { FromClient = queue.FromClient with { Rtt = new(40 * Millisecond, median * Millisecond, 300 * Millisecond, 1000) } };
+        IReadOnlyList<Finding> findings = FindingRules.Judge([queue, OtherWay(11e6)], default);
+        Assert.Equal(isFound, findings.Any(finding => string.Equals(finding.Id, FindingIds.Bufferbloat, StringComparison.Ordinal)));
+    }
+
     // Of hundreds the largest are looked at, in whichever order they come.
     [Fact]
     public void SharedRate_OfHundreds_IsThatOfTheLargest()
@@ -155,6 +187,13 @@ public sealed class CompanionsTests
     {
         Index = index,
     };
+
+    // 10 MB in 10 s from the server, a second of them with a queue.
+    static Connection OtherWay(double queue) => Upload(up => up with
+    {
+        FirstData = new TraceTime(0),
+        Delivery = new DeliverySummary { BestBitsPerSecond = queue, PathFullTime = Second, PathFullBytes = (long)(queue / 8) },
+    }) is var upload ? upload with { Index = 2, Client = upload.Server, Server = upload.Client } : upload;
 
     static Connection Chat(int seconds) => Of(
         up => up with { FirstData = new TraceTime(0), UniqueBytes = 1000, Limits = Spent((LimitState.Application, 10 * Second)) },

@@ -238,6 +238,24 @@ public sealed class FindingRulesTests
         Assert.Equal(FindingSeverity.Critical, Single(late, FindingIds.PathLoss).Severity);
     }
 
+    // The same at the sender, whose round trips show how long the queue was right before something was lost.
+    [Theory]
+    [InlineData(58, FindingSeverity.Note)]
+    [InlineData(57, FindingSeverity.Critical)]
+    public void Losses_OfALongQueue_AreANote(int rtt, FindingSeverity severity)
+    {
+        Connection connection = Upload(up => up with
+        {
+            Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second)),
+            Delivery = new DeliverySummary { BestBitsPerSecond = 20e6, BurstBitsPerSecond = 20e6, LossRtt = rtt * Millisecond },
+            Retransmissions = 20,
+            Repairs = RetransmissionCounts.Of(default, new(20, 0, 0, 0)),
+        });
+        Finding loss = Single(connection with { Vantage = Vantage.Client }, FindingIds.PathLoss);
+        Assert.Equal(severity, loss.Severity);
+        Assert.Equal(severity == FindingSeverity.Note, loss.Cause.Contains("58.0 ms or more: a full queue", StringComparison.Ordinal));
+    }
+
     // What a program reads late is acknowledged late, as in a queue; but the link let twice as much through in other rounds.
     [Theory]
     [InlineData(15.9e6, FindingSeverity.Note)]

@@ -70,7 +70,7 @@ static class CwndRule
         return subject.Found(new FindingDraft(FindingIds.CwndLimited)
             .Costs(subject.LostOf(Math.Max(time - (direction.Delivery?.PathFullTime ?? 0), 0))) // while a queue stood the path was the limit
             .ByMin(subject.IsAtReceiver)
-            .AsNote(IsByNature(subject))
+            .AsNote(IsByNature(subject) || subject.OtherWay is not null)
             .AsDescription()
             .WithConfidence(isUncertain || IsPathUnknown(subject) ? 0.4 : 0.8)
             .WithText(() => new FindingText($"The {subject.Transfer} goes as fast as the {subject.Sender}'s congestion window lets it.")
@@ -84,6 +84,7 @@ static class CwndRule
                     + $"{Quantity.Bytes(direction.MaxReceiveWindowBytes)}")
                 .Shown("RTT, smallest and median", $"{Quantity.Duration(subject.Rtt.Min)} and {Quantity.Duration(subject.Rtt.Median)}", subject.Rtt.Samples)
                 .ShownCounter(direction, LimitState.CongestionWindow)
+                .ShownOtherWay(subject)
                 .Advise(
                     "Short transfers over long paths: use one connection for many transfers, so that its window stays open.",
                     $"Windows {subject.Sender}: Get-NetTCPSetting shows initial window and congestion provider; CUBIC with the Internet template is right "
@@ -267,7 +268,7 @@ static class EcnRule
 /// <summary>A queue on the path stands for as long as data flows, and every round trip takes longer by it.</summary>
 static class BufferbloatRule
 {
-    const long MinDelayNanos = 100_000_000; // what a person on a call notices
+    const long MinDelayNanos = 100_000_000; // what a person on a call notices; a queue the other way adds as much
     const int MinSamples = 20;
     const int MinSegments = 4;
 
@@ -291,7 +292,10 @@ static class BufferbloatRule
     public static bool IsTheCause(in DirectionSubject subject)
     {
         RttSummary rtt = subject.Direction.Rtt; // of this direction's own data alone: it is what fills the queue
-        return rtt.Samples >= MinSamples && rtt.Median - rtt.Min >= MinDelayNanos && subject.ActiveTime > 0 && HasLoad(subject);
+        return rtt.Samples >= MinSamples
+            && rtt.Median - rtt.Min >= (subject.OtherWay is null ? 1 : 2) * MinDelayNanos
+            && subject.ActiveTime > 0
+            && HasLoad(subject);
     }
 
     // The RTT grows with what this direction has in flight, enough to fill a queue. Delayed acknowledgments and a busy receiver do not follow the flight; in a

@@ -10,7 +10,7 @@ static class ApplicationTimeoutRule
 {
     const double NanosecondsPerSecond = 1e9;
     const double Tolerance = 0.25; // s: scheduling and the way to the capture point make a timer late, nothing makes it early
-    const double ToleranceShare = 0.025; // of short limits, between which there is else hardly any time at which a person may break off (assumed)
+    const double ToleranceShare = 0.0125; // of short limits, between which there is else hardly any time at which a person may break off (assumed)
     const double Earliness = 0.005; // s: the clock may start a little after the first packet
     const int MinSeconds = 2;
     const long MaxRefusalNanos = 1_000_000_000; // from the FIN to the first reset, plus a round trip: data under way, or its retransmission

@@ -45,7 +45,7 @@ static class PathLossRule
         return subject.Found(new FindingDraft(FindingIds.PathLoss)
             .Costs(subject.LostOf(held))
             .ByMin(subject.IsAtReceiver) // jitter has bursts come closer than the link sends them
-            .AsNote(IsOverflow(subject) || shared is { IsFull: true })
+            .AsNote(subject.IsDroppedByQueue || IsOverflow(subject) || shared is { IsFull: true })
             .AsDescription(isExplained || subject.IsPathFull) // a queue that overflows because the link is full
             .WithText(() => (IsByHost(subject) ? OfHost(subject, lost) : OfPath(subject, lost))
                 .Shown(
@@ -96,8 +96,12 @@ static class PathLossRule
     static FindingText OfPath(in DirectionSubject subject, long lost) =>
         new FindingText($"The path lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "
             + $"({Percent(lost, subject.Direction.Loss?.Samples ?? subject.Direction.WireSegments)}).")
-            .Because($"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends slower. A queue on the path overflows, "
-                + $"a link is faulty, or a policer cuts what exceeds a rate.");
+            .Because(subject.IsDroppedByQueue ? ByQueue(subject) : $"Data did not arrive and had to be sent again; after each loss the {subject.Sender} sends "
+                + $"slower. A queue on the path overflows, a link is faulty, or a policer cuts what exceeds a rate.");
+
+    static string ByQueue(in DirectionSubject subject) =>
+        $"Whenever data was lost, a round trip took {Quantity.Duration(subject.LossRtt)} or more: a full queue before the slowest link dropped it. That tells "
+            + $"the {subject.Sender} what the link gives, and behind so long a queue its smaller window still fills the link.";
 
     static FindingText OfHost(in DirectionSubject subject, long lost) =>
         new FindingText($"The {subject.Receiver} itself lost {Quantity.Count(lost, "packet")} of the {subject.Transfer} "

@@ -151,6 +151,7 @@ static class EarlyExitRule
     static Finding Describe(DirectionSubject subject, SlowStartSummary start) =>
         subject.Found(new FindingDraft(FindingIds.SlowStartLeftEarly)
             .Costs(subject.LostOf(subject.TimeIn(LimitState.CongestionWindow)))
+            .AsNote(start.Cause != SlowStartCause.EarlyPacket && subject.OtherWay is not null) // own traffic, not a fault of the path
             .WithConfidence(start.Cause == SlowStartCause.EarlyPacket ? 0.9 : 0.7)
             .WithText(() => Text(subject, start)));
 
@@ -176,6 +177,7 @@ static class EarlyExitRule
             .Shown("rate of the path as bursts show it, and goodput", $"{Quantity.BitRate(TimeLost.LinkRate(subject) ?? 0)} and "
                 + $"{Quantity.BitRate(subject.Direction.GoodputBitsPerSecond)}")
             .Shown("reductions of the window", $"{start.Reductions}")
+            .ShownOtherWay(subject)
             .Advise(
                 start.Cause == SlowStartCause.EarlyPacket
                     ? "Network: find what lets packets overtake others (path-reordering): one is enough."
