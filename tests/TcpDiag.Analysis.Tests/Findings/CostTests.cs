@@ -78,22 +78,25 @@ public sealed class CostTests
         Assert.Equal(isPolicer, Judge(connection).Any(finding => finding.Id is FindingIds.Policer));
     }
 
-    // The same, at uneven rates: the token bucket that fits decides, by a twentieth for each interval beyond two. Begun late, three intervals have to be even.
+    // The same, at uneven rates: the token bucket that fits decides, by a twentieth for each interval beyond two, and a tenth at most. Three intervals are of
+    // losses in bunches, of five packets each, or, begun late, even.
     [Theory]
-    [InlineData(3, 0.05, 0.5, false, true)]
-    [InlineData(3, 0.051, 0.02, false, false)]
-    [InlineData(12, 0.25, 0.5, false, true)]
-    [InlineData(12, 0.26, 0.02, false, false)]
-    [InlineData(4, 0.1, 0.5, true, true)]
-    [InlineData(3, 0.05, 0.5, true, false)]
-    [InlineData(3, 0.05, 0.02, true, true)]
-    public void Bucket_EmptyAtTheLosses_IsAPolicer(int intervals, double mismatch, double variation, bool isLate, bool isPolicer)
+    [InlineData(3, 0.05, 60, 0.5, false, true)]
+    [InlineData(3, 0.051, 60, 0.02, false, false)]
+    [InlineData(3, 0.05, 20, 0.5, false, true)]
+    [InlineData(3, 0.05, 19, 0.02, false, false)]
+    [InlineData(12, 0.1, 60, 0.5, false, true)]
+    [InlineData(12, 0.11, 60, 0.02, false, false)]
+    [InlineData(4, 0.1, 19, 0.5, true, true)]
+    [InlineData(3, 0.05, 60, 0.5, true, false)]
+    [InlineData(3, 0.05, 19, 0.02, true, true)]
+    public void Bucket_EmptyAtTheLosses_IsAPolicer(int intervals, double mismatch, int lost, double variation, bool isLate, bool isPolicer)
     {
         Connection connection = Upload(up => up with
         {
-            Retransmissions = 60,
+            Retransmissions = lost,
             MaxInFlightBytes = 100_000,
-            Repairs = RetransmissionCounts.Of(new(60, 0, 0, 0, 0), new(60, 0, 0, 0)),
+            Repairs = RetransmissionCounts.Of(new(lost, 0, 0, 0, 0), new(lost, 0, 0, 0)),
             Delivery = new DeliverySummary { BurstBitsPerSecond = 100e6, BestBitsPerSecond = 10e6, Bucket = new(intervals, 9e6, 60_000, mismatch) },
             Limits = Spent((LimitState.CongestionWindow, 10 * Second)),
             Patterns = new DirectionPatterns { LossPace = new(intervals, 8e6, variation, variation, 0) },

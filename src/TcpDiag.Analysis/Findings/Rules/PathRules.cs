@@ -88,7 +88,7 @@ static class PolicerRule
     const double MaxEvenVariation = 0.025; // of the rates of a sawtooth that repeats itself (assumed)
     const double MaxEvenSpread = 0.08; // of the amounts: 0.01 to 0.06 behind a bucket, of three random intervals once in 130 (assumed)
     const double MaxPairSpread = 0.03; // of two, which is as often of random ones (assumed)
-    const double MaxMismatch = 0.25; // of a token bucket: 0.01 to 0.05 behind one, 0.2 and more of five random intervals (tools/truth, loss and policer)
+    const double MaxMismatch = 0.1; // of a token bucket: 0.06 at most behind one, 0.15 and more of four random intervals (tools/truth, loss and policer)
     const double MismatchPerInterval = 0.05; // beyond the two that any bucket fits: few intervals fit one by chance
 
     public static Finding? Judge(in DirectionSubject subject)
@@ -120,7 +120,7 @@ static class PolicerRule
     // Each loss came when a token bucket would have been empty, and one that is no queue.
     static bool Fits(in DirectionSubject subject, LossPaceSummary pace, TokenBucketSummary bucket) =>
         bucket.Mismatch <= Math.Min(MaxMismatch, MismatchPerInterval * (bucket.Intervals - 2))
-        && (bucket.Intervals > Thresholds.MinLossSpans || subject.Connection.HandshakeRtt is not null || IsPaceEven(subject, pace))
+        && (bucket.Intervals > Thresholds.MinLossSpans || IsLostAsByBucket(subject, pace))
         && (subject.IsAtSender ? IsSenderFaster(subject, pace) : IsLineFaster(subject, pace))
         && bucket.Bytes * 8e9 / bucket.BitsPerSecond >= Math.Min(MinBurstNanos, subject.Direction.Rtt.Min / MinBurstParts)
         && !IsQueueLong(subject, pace);
@@ -144,10 +144,17 @@ static class PolicerRule
 
     static bool HasBunches(in DirectionSubject subject, LossPaceSummary pace) =>
         pace.Intervals >= MinBunches
-        && PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1)
+        && IsLostInBunches(subject, pace)
         && subject.Connection.HandshakeRtt is not null // else the sawtooth has to repeat itself: IsPaceEven
         && IsLineFaster(subject, pace)
         && !IsQueueLong(subject, pace);
+
+    // What else a bucket shows, where as few intervals as can be fitted have one by chance.
+    static bool IsLostAsByBucket(in DirectionSubject subject, LossPaceSummary pace) =>
+        subject.Connection.HandshakeRtt is null ? IsPaceEven(subject, pace) : IsLostInBunches(subject, pace);
+
+    static bool IsLostInBunches(in DirectionSubject subject, LossPaceSummary pace) =>
+        PathLossRule.Lost(subject) >= MinBunchSegments * (pace.Intervals + 1);
 
     // The window of a sender grows in the same way after each loss. What drops beyond a rate therefore lets the same amount through between any two losses, in
     // the same time; what drops at random does not. Where the beginning was not captured, and with it the bucket, that has to show.
