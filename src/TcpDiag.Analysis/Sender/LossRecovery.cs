@@ -121,7 +121,7 @@ sealed class RecoveryTracker
     public void OnJump(ref SendState sent, in ParsedPacket packet, in Segment segment)
     {
         ref LossRecovery recovery = ref _flights.RecoveryOf(ref sent);
-        recovery.Missing.Old.OnJump(segment.Start);
+        recovery.Missing.Old.OnJump(segment.Start, sent.Space.SndUna);
         var range = new MissingRange
         {
             Start = sent.Space.SndMax,
@@ -189,6 +189,11 @@ sealed class RecoveryTracker
     /// <param name="segment">Gets an RTT sample, where a retransmission gives one.</param>
     public void OnAdvance(ref SendState acked, ref LossRecovery recovery, in ParsedPacket packet, in PathRtt rtt, ref Segment segment)
     {
+        if (recovery.Missing.IsAny && IsEarly(acked, recovery))
+        {
+            recovery.Missing.OnEarly(acked.Space.SndUna, packet.Acknowledgment, acked.Space.SndUna);
+        }
+
         int maxInFlightBefore = recovery.Missing.MaxInFlightBefore;
         int old = recovery.Missing.DropOldBelow(packet.Acknowledgment);
         int unseen = old + recovery.Missing.DropBelow(packet.Acknowledgment);
@@ -248,17 +253,22 @@ sealed class RecoveryTracker
 
         blocks = blocks[..count];
         bool isBegun = acked.Rtt.Handshake.WholeNanos > 0;
-        bool isEarly = !isBegun && acked.Flight.Value.Rtt.Count == 0 && recovery.Sacked.Fack <= recovery.FirstCaptured;
+        bool isEarly = IsEarly(acked, recovery);
+        if (isEarly && segment.Ack.Number < acked.Space.SndUna)
+        {
+            recovery.Missing.Old.OnSack(acked.Space.SndMax, acked.Space.SndUna); // what was captured so far are repairs, or follows what they are for
+        }
+
         blocks.Sort(static (left, right) => left.Left - right.Left); // or a block would fill the hole that a higher one has just shown
         foreach (SackBlock block in blocks)
         {
             if (!isBegun && block.Right > acked.Space.SndMax)
             {
-                recovery.Missing.Old.OnSack(block.Right);
+                recovery.Missing.Old.OnSack(block.Right, acked.Space.SndUna);
             }
             else if (isEarly)
             {
-                recovery.Missing.OnEarlySack(block);
+                recovery.Missing.OnEarly(block.Left, block.Right, acked.Space.SndUna);
             }
 
             segment.Ack.Sack.NewBytes += OnBlock(acked, ref recovery, block, now);
@@ -266,6 +276,11 @@ sealed class RecoveryTracker
 
         segment.Ack.Marks |= !isDsack && segment.Ack.Sack.NewBytes == 0 ? AckMarks.SackWithoutNews : AckMarks.None;
     }
+
+    // Nothing has been acknowledged that was seen to be sent, in a capture that began later than the connection.
+    static bool IsEarly(in SendState acked, in LossRecovery recovery) => acked.Rtt.Handshake.WholeNanos == 0
+        && acked.Flight.Value.Rtt.Count == 0
+        && recovery.Sacked.Fack <= recovery.FirstCaptured;
 
     /// <summary>An acknowledgment came that repeats SND.UNA and all SACK blocks there are.</summary>
     /// <param name="acked">The end acknowledged.</param>

@@ -81,17 +81,18 @@ struct MissingData
     }
 
     /// <summary>
-    /// Takes in a SACK that came before anything that was captured had been acknowledged: what it covers of a gap had been sent before the capture began, and
-    /// so had all that was sent up to the end of the gap.
+    /// Takes in a SACK or an acknowledgment that came before any for something that was captured: what it covers of a gap had been sent before the capture
+    /// began, and so had all that was sent up to the end of the gap.
     /// </summary>
-    /// <param name="block">The block.</param>
-    public void OnEarlySack(SackBlock block)
+    /// <param name="from">Where it begins.</param>
+    /// <param name="to">Where it ends.</param>
+    /// <param name="una">SND.UNA.</param>
+    public void OnEarly(SequenceNumber from, SequenceNumber to, SequenceNumber una)
     {
-        int index = _ranges.FirstEndingAfter(block.Left);
-        if (index < _ranges.Count && _ranges[index].Start < block.Right)
+        int index = _ranges.FirstEndingAfter(from);
+        if (index < _ranges.Count && _ranges[index].Start < to)
         {
-            Old.OnSack(_ranges[index].End);
-            Old.OnJump(_ranges[index].End);
+            Old.OnSack(_ranges[index].End, una);
         }
     }
 
@@ -139,36 +140,39 @@ struct GapOrigin
 }
 
 /// <summary>
-/// Data that had been sent before a capture that began during a recovery. What was under way then shows only as it is SACKed, and by where the sender goes on
-/// with new data: it does so behind all that it had sent. That it was not captured is no fault of the recorder.
+/// Data that had been sent before a capture that began during a recovery. What was under way then shows only as it is SACKed, and by where the sender goes on:
+/// with repairs, from hole to hole, or with new data, behind all that it had sent. Until all of it is acknowledged, what lies between is old. That it was not
+/// captured is no fault of the recorder.
 /// </summary>
 struct OldData
 {
     SequenceNumber _end;
-    bool _isEndKnown;
 
     /// <summary>Whether there is any.</summary>
     public bool IsAny { get; private set; }
 
     /// <summary>Takes in that something was SACKed beyond all that was seen to be sent.</summary>
     /// <param name="end">Behind it.</param>
-    public void OnSack(SequenceNumber end)
+    /// <param name="una">SND.UNA.</param>
+    public void OnSack(SequenceNumber end, SequenceNumber una) => Extend(end, una);
+
+    /// <summary>Takes in that a segment begins above all that was seen to be sent.</summary>
+    /// <param name="start">Its begin.</param>
+    /// <param name="una">SND.UNA.</param>
+    public void OnJump(SequenceNumber start, SequenceNumber una)
     {
-        if (!_isEndKnown)
+        if (IsAny)
         {
-            _end = !IsAny || end > _end ? end : _end;
-            IsAny = true;
+            Extend(start, una);
         }
     }
 
-    /// <summary>Takes in that a segment begins above all that was seen to be sent. Right behind what was SACKed it may be a repair as well.</summary>
-    /// <param name="start">Its begin.</param>
-    public void OnJump(SequenceNumber start)
+    void Extend(SequenceNumber end, SequenceNumber una)
     {
-        if (IsAny && !_isEndKnown && start > _end)
+        if (!IsAny || (una < _end && end > _end))
         {
-            _end = start;
-            _isEndKnown = true;
+            _end = end;
+            IsAny = true;
         }
     }
 

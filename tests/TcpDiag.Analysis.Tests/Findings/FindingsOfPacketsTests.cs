@@ -445,6 +445,47 @@ public sealed class FindingsOfPacketsTests
         Assert.Equal(isIncomplete, Ids(trace).Contains(FindingIds.CaptureIncomplete));
     }
 
+    // The first segment of a capture is a repair: the acknowledgment of half of what lies behind it comes sooner than any for what was captured.
+    [Theory]
+    [InlineData(5_000, false)]
+    [InlineData(25_000, true)]
+    public void DataSentBeforeARepairThatTheCaptureBeginsWith_IsNotMissing(long time, bool isIncomplete)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(1, 1, 1000))
+            .Packet(500, FromClient(5001, 1, 1000))
+            .Packet(600, FromClient(6001, 1, 1000));
+        trace = time < 20_000 ? trace : trace.Packet(20_500, FromServer(1, 1001));
+        trace.Packet(time, FromServer(1, 3001)).Packet(time + 20_000, FromServer(1, 7001)).Packet(time + 20_100, FromClient(7001, 1, 1000));
+        trace.Packet(time + 40_000, FromServer(1, 8001));
+        Assert.Equal(isIncomplete, Ids(trace).Contains(FindingIds.CaptureIncomplete));
+    }
+
+    // A capture at the receiver begins in a recovery: repairs come from hole to hole, then new data. What lies between came before, but for what is left out when
+    // all of that is acknowledged.
+    [Theory]
+    [InlineData(30_001, false)]
+    [InlineData(31_001, true)]
+    public void DataSackedBeforeTheCapture_IsNotMissing(uint next, bool isIncomplete)
+    {
+        MemoryTrace trace = new MemoryTrace()
+            .Packet(0, FromClient(5001, 1, 1000))
+            .Packet(10, FromServer(1, 1).Sack(unchecked(ClientIsn + 5001), unchecked(ClientIsn + 6001)))
+            .Packet(1000, FromClient(9001, 1, 1000))
+            .Packet(1010, FromServer(1, 1).Sack(unchecked(ClientIsn + 9001), unchecked(ClientIsn + 10_001)))
+            .Packet(2000, FromClient(20_001, 1, 1000))
+            .Packet(2010, FromServer(1, 1).Sack(unchecked(ClientIsn + 20_001), unchecked(ClientIsn + 21_001)))
+            .Packet(3000, FromClient(1, 1, 1000))
+            .Packet(3010, FromServer(1, 21_001));
+        for (uint start = 21_001; start < 30_001; start += 1000)
+        {
+            trace.Packet(4000 + start, FromClient(start, 1, 1000)).Packet(4010 + start, FromServer(1, start + 1000));
+        }
+
+        trace.Packet(50_000, FromClient(next, 1, 1000)).Packet(50_010, FromServer(1, next + 1000));
+        Assert.Equal(isIncomplete, Ids(trace).Contains(FindingIds.CaptureIncomplete));
+    }
+
     // So that a report can link each to its place.
     [Fact]
     public void Findings_OfAllKeptCaptures_TellWhereTheyShow()

@@ -7,29 +7,27 @@ namespace TcpDiag.Analysis.Tests.Sender;
 /// <summary>Where what had been sent before a capture ends, if it began during a recovery.</summary>
 public sealed class OldDataTests
 {
-    // 1000 bytes were SACKed. Right behind them comes a repair of the rest or new data: only new data leaves something out.
+    // 1000 bytes were SACKed; repairs go from hole to hole, and new data comes behind all of them.
     [Fact]
-    public void NewData_BeginsBehindARepairOfWhatHadBeenSent()
+    public void Repairs_BeforeAllIsAcknowledged_AreOfOldData()
     {
         OldData old = default;
-        old.OnSack(At(1000));
-        old.OnJump(At(1000));
-        Assert.False(old.Covers(At(1001)));
-        old.OnJump(At(5000));
+        old.OnSack(At(1000), At(0));
+        old.OnJump(At(3000), At(500));
+        old.OnJump(At(5000), At(2999));
         Assert.True(old.Covers(At(5000)));
         Assert.False(old.Covers(At(5001)));
     }
 
     // What is left out later was not captured.
     [Fact]
-    public void End_IsThatOfTheFirstNewData()
+    public void Jump_AfterAllIsAcknowledged_LeavesOutWhatWasNotCaptured()
     {
         OldData old = default;
-        old.OnSack(At(1000));
-        old.OnJump(At(5000));
-        old.OnJump(At(9000));
-        old.OnSack(At(9000));
-        Assert.False(old.Covers(At(5001)));
+        old.OnSack(At(1000), At(0));
+        old.OnJump(At(5000), At(1000));
+        old.OnSack(At(9000), At(1000));
+        Assert.False(old.Covers(At(1001)));
     }
 
     // Nothing was SACKed: the capture began with nothing under way.
@@ -37,7 +35,7 @@ public sealed class OldDataTests
     public void Jump_WithoutSack_LeavesOutWhatWasNotCaptured()
     {
         OldData old = default;
-        old.OnJump(At(5000));
+        old.OnJump(At(5000), At(0));
         Assert.False(old.IsAny);
     }
 
