@@ -212,6 +212,12 @@ static class Thresholds
     /// </summary>
     public const double MaxFullExcess = 2;
 
+    /// <summary>
+    /// Percent of the repairs that may take less than a round trip: where a queue drops most of what comes, a gap shows late, but not its repair (up to 5 % of
+    /// repairs, tools/truth/real, upload-beside-download).
+    /// </summary>
+    public const int RepairPercent = 10;
+
     /// <summary>Part of the rate of bursts that shows a full path where no queue can be seen (assumed).</summary>
     public const double FullRateShare = 0.9;
 

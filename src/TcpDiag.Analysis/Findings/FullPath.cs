@@ -38,9 +38,9 @@ readonly partial record struct DirectionSubject
         && Cubic.Beta * rtt >= path;
 
     /// <summary>
-    /// A round trip when packets were lost, the shortest, nanoseconds; 0 where none shows. Away from the sender the repairs show it; but where DSACKs told of
-    /// reordering a sender waits up to a round trip longer before it sends anything again (RFC 8985 §6.2). What was lost behind the capture point, the data
-    /// shows that came through before.
+    /// A round trip when packets were lost, the shortest, nanoseconds; 0 where none shows. Away from the sender the repairs show it, nine in ten of them; but
+    /// where DSACKs told of reordering a sender waits up to a round trip longer before it sends anything again (RFC 8985 §6.2). What was lost behind the
+    /// capture point, the data shows that came through before.
     /// </summary>
     public long LossRtt => IsAway && Direction.Loss is { RepairNanos: > 0 and var repair }
         ? Direction.Dsacks == 0 ? repair : 0

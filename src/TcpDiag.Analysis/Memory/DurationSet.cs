@@ -86,9 +86,17 @@ sealed class DurationSets
         histogram.Add(nanoseconds);
     }
 
-    // The nearest-rank quantile.
-    long Quantile(in DurationSet samples, int percent)
+    /// <summary>The nearest-rank quantile.</summary>
+    /// <param name="samples">The samples.</param>
+    /// <param name="percent">Which, 1 … 100.</param>
+    /// <returns>Nanoseconds; 0 without samples.</returns>
+    public long Quantile(in DurationSet samples, int percent)
     {
+        if (samples.Count == 0)
+        {
+            return 0;
+        }
+
         long rank = (((long)samples.Count * percent) + 99) / 100;
         if (samples.Histogram.IsAny)
         {

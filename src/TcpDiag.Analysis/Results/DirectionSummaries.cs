@@ -21,8 +21,8 @@ public sealed record LossSummary(long Packets, Evidence Evidence, long Samples)
     public long Behind { get; init; }
 
     /// <summary>
-    /// Away from the sender, from a gap to what was sent again for it, nanoseconds, the shortest: a round trip when packets were lost, with what stood in
-    /// queues on the way. 0 where that was not seen.
+    /// Away from the sender, from a gap to what was sent again for it, nanoseconds, of nine in ten at least: a round trip when packets were lost, with
+    /// what stood in queues on the way. 0 where that was not seen.
     /// </summary>
     public long RepairNanos { get; init; }
 }

@@ -36,7 +36,7 @@ static class RecoverySummary
             recovery.Counts.Named,
             !isLossKnown ? null : LossOf(recovery, ids, passed, needs, segments, Uncaptured(sent)) with
             {
-                RepairNanos = durations.Summarise(recovery.Missing.Repairs).Min,
+                RepairNanos = durations.Quantile(recovery.Missing.Repairs, Thresholds.RepairPercent),
             },
             isReorderingKnown ? ReorderingOf(isHindsight ? recovery.Reordering.Filled : recovery.Reordering.Arrived, durations, segments) : null);
     }
