@@ -7,7 +7,11 @@ namespace TcpDiag.Analysis.Delivery;
 /// <summary>Intervals between losses side by side, one in each lane of vectors, so that a bucket is compared with several at once.</summary>
 ref struct LossLanes
 {
-    const int FirstCorner = 4; // behind the rows of nanoseconds, bytes, the most tokens, and those at the end
+    const int Nanos = 0; // rows
+    const int Bytes = 1;
+    const int MostTokens = 2;
+    const int LastTokens = 3;
+    const int FirstCorner = 4; // of each, nanoseconds and bytes
     const int Rows = FirstCorner + (2 * Thresholds.MaxLossCorners);
 
     readonly Span<Vector<float>> _rows;
@@ -23,8 +27,8 @@ ref struct LossLanes
         room.Clear(); // lanes without an interval gain and leave nothing
         for (int lane = 0; lane < spans.Length; lane++)
         {
-            Values(0)[lane] = spans[lane].Nanos;
-            Values(1)[lane] = spans[lane].Bytes;
+            Values(Nanos)[lane] = spans[lane].Nanos;
+            Values(Bytes)[lane] = spans[lane].Bytes;
             for (int i = 0; i < spans[lane].Corners; i++)
             {
                 (float nanos, float bytes) = spans[lane][i];
@@ -48,8 +52,8 @@ ref struct LossLanes
                 most = Vector.Max(most, (rate * Row(row)[k]) - Row(row + 1)[k]);
             }
 
-            Row(2)[k] = most;
-            Row(3)[k] = (rate * Row(0)[k]) - Row(1)[k];
+            Row(MostTokens)[k] = most;
+            Row(LastTokens)[k] = (rate * Row(Nanos)[k]) - Row(Bytes)[k];
         }
     }
 
@@ -62,9 +66,9 @@ ref struct LossLanes
         Vector<float> gained = Vector<float>.Zero;
         for (int k = 0; k < _width; k++)
         {
-            Vector<float> lost = Vector.Max(Row(2)[k] - full, Vector<float>.Zero);
-            left += Vector.Min(Vector.Abs(Row(3)[k] - lost), full);
-            gained += Vector.Min(Row(2)[k], full);
+            Vector<float> lost = Vector.Max(Row(MostTokens)[k] - full, Vector<float>.Zero);
+            left += Vector.Min(Vector.Abs(Row(LastTokens)[k] - lost), full);
+            gained += Vector.Min(Row(MostTokens)[k], full);
         }
 
         return Vector.Sum(left) / Math.Max(Vector.Sum(gained), 1);

@@ -1,7 +1,6 @@
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
-using TcpDiag.Analysis.Findings.Rules;
 using TcpDiag.Analysis.Results;
 using TcpDiag.Wire;
 
@@ -226,73 +225,6 @@ sealed class Companions(IReadOnlyList<Connection> connections)
             {
                 kept.RemoveAt(MaxKept);
             }
-        }
-    }
-
-    // Data of one direction, enough of it to measure what the path delivers.
-    readonly record struct Transfer(
-        int Connection,
-        ushort Port,
-        TraceTime From,
-        TraceTime To,
-        long Bytes,
-        double BurstBitsPerSecond,
-        double BestBitsPerSecond,
-        long QueueNanos,
-        int MaxInFlight,
-        bool IsPathFull)
-    {
-        public double BitsPerSecond => Bytes * 8e9 / (To - From);
-
-        public static Transfer? Of(in DirectionSubject subject) =>
-            subject.Direction is { Delivery: { } delivery, FirstData: { } begin, ActiveTime: > 0 and var time, Rtt: var rtt } direction
-                ? new(
-                    subject.Connection.Index,
-                    subject.Connection.Server.Port,
-                    begin,
-                    begin + time,
-                    direction.UniqueBytes,
-                    delivery.BurstBitsPerSecond ?? 0,
-                    delivery.BestBitsPerSecond ?? 0,
-                    BufferbloatRule.IsTheCause(subject) ? rtt.Median - rtt.Min : 0,
-                    direction.MaxInFlightBytes ?? 0,
-                    HasFilledPath(subject, delivery))
-                : null;
-
-        // Slow start included, it got most of what the path gives, as a queue shows it, or bursts at the receiver, where no queue can be seen.
-        static bool HasFilledPath(in DirectionSubject subject, DeliverySummary delivery) => subject.IsPathFull
-            || ((subject.IsAtReceiver ? delivery.BurstBitsPerSecond : RateOfQueue(delivery)) is { } rate
-                && subject.Direction.GoodputBitsPerSecond >= Thresholds.FullShare * Math.Max(rate, delivery.BestBitsPerSecond ?? 0));
-
-        // The queue of data the other way stands at any rate.
-        static double? RateOfQueue(DeliverySummary delivery) =>
-            delivery.PathFullBitsPerSecond >= Thresholds.FullRateShare * delivery.BestBitsPerSecond ? delivery.PathFullBitsPerSecond : null;
-
-        // The part of a time in which it went on.
-        public double ShareOf(TraceTime from, TraceTime to) => Span.ShareOf(From, To, from, to);
-    }
-
-    // Requests and answers of one connection.
-    readonly record struct Conversation(int Connection, TraceTime From, TraceTime To, long Time, int Count)
-    {
-        // A queue holds each request up by what it adds to the round trip of those whose data fills it.
-        public long WaitIn(in Transfer transfer) => transfer.Connection == Connection
-            ? 0
-            : Math.Min(Time, (long)(Span.ShareOf(transfer.From, transfer.To, From, To) * Count * transfer.QueueNanos));
-    }
-
-    static class Span
-    {
-        // The part of a time, or instant, that another one covers.
-        public static double ShareOf(TraceTime from, TraceTime to, TraceTime ofFrom, TraceTime ofTo)
-        {
-            if (ofTo <= ofFrom)
-            {
-                return from <= ofFrom && ofFrom <= to ? 1 : 0;
-            }
-
-            long covered = (to < ofTo ? to : ofTo) - (from > ofFrom ? from : ofFrom);
-            return Math.Max((double)covered / (ofTo - ofFrom), 0);
         }
     }
 }

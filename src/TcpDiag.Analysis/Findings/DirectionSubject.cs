@@ -111,15 +111,6 @@ readonly partial record struct DirectionSubject(Connection Connection, bool IsFr
     public string OfActive(long nanoseconds) => InvariantText.Of($"{Quantity.Duration(nanoseconds)} of {Quantity.Duration(ActiveTime)}");
 }
 
-/// <summary>Adds what went the other way to the text of a finding.</summary>
-static class OtherWayEvidence
-{
-    /// <summary>Adds it as evidence; nothing where it did not fill the path.</summary>
-    public static FindingText ShownOtherWay(this FindingText text, in DirectionSubject subject) => subject.OtherWay is { } rate
-        ? text.Shown("data the other way between these hosts, in whose queue acknowledgments waited", Quantity.BitRate(rate))
-        : text;
-}
-
 /// <summary>Adds what the sender's own stack counted to the text of a finding.</summary>
 static class CounterEvidence
 {

@@ -23,11 +23,10 @@ readonly partial record struct DirectionSubject
     /// <summary>The rate of data that filled the path the other way at that time, bits per second; null where nothing did.</summary>
     public double? OtherWay => Companions?.OtherWay(this);
 
-    // Recoveries do not show whether a queue stands: it did for most of the time outside them, and for half of all time. It may be that of data the other way,
-    // but for where nothing went faster without it.
+    // Recoveries do not show whether a queue stands: it did for most of the time outside them, and for half of all time.
     bool HasQueue(DeliverySummary delivery) =>
         delivery.PathFullTime >= Thresholds.FullShare * (BusyTime - TimeIn(LimitState.Recovery)) && 2 * delivery.PathFullTime >= BusyTime
-        && (delivery.PathFullBitsPerSecond >= Thresholds.FullRateShare * delivery.BestBitsPerSecond || OtherWay is null);
+        && (delivery.IsOwnQueue || OtherWay is null);
 
     /// <summary>
     /// Whether a queue dropped what was lost, so long that even a cut window keeps it from running empty: the path stayed full behind the losses. That cut is
@@ -72,4 +71,13 @@ readonly partial record struct DirectionSubject
 
     // No queue had overflowed. Such a window is small all the time, at an even rate, and on a path with jitter nothing of it comes in bursts.
     bool IsCutByReordering => Direction.Reordering?.Packets > 0 && Needless > 0 && 2 * Needless >= Direction.Retransmissions;
+}
+
+/// <summary>Adds what went the other way to the text of a finding.</summary>
+static class OtherWayEvidence
+{
+    /// <summary>Adds it as evidence; nothing where it did not fill the path.</summary>
+    public static FindingText ShownOtherWay(this FindingText text, in DirectionSubject subject) => subject.OtherWay is { } rate
+        ? text.Shown("data the other way between these hosts, in whose queue acknowledgments waited", Quantity.BitRate(rate))
+        : text;
 }

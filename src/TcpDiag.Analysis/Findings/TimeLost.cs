@@ -43,10 +43,12 @@ readonly struct TimeLost
     {
         DeliverySummary? delivery = subject.Direction.Delivery;
         bool wasFull = delivery is { PathFullTime: > 0 } && delivery.PathFullTime >= Thresholds.MinFullRounds * subject.Rtt.Median;
-        double? bursts = subject.OtherWay is null ? delivery?.BurstBitsPerSecond : delivery?.BestBitsPerSecond;
-        double? rate = wasFull ? delivery!.PathFullBitsPerSecond : Larger(bursts, subject.HostsRate) ?? delivery?.PathFullBitsPerSecond;
+        double? rate = wasFull ? delivery!.PathFullBitsPerSecond : Larger(BurstRate(subject), subject.HostsRate) ?? delivery?.PathFullBitsPerSecond;
         return rate is { } known ? Math.Max(known, delivery?.BestBitsPerSecond ?? 0) : null;
     }
+
+    static double? BurstRate(in DirectionSubject subject) =>
+        subject.OtherWay is null ? subject.Direction.Delivery?.BurstBitsPerSecond : subject.Direction.Delivery?.BestBitsPerSecond;
 
     static double? Larger(double? one, double? other) => one > other || other is null ? one : other;
 

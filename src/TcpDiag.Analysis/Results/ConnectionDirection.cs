@@ -218,6 +218,9 @@ public sealed record DeliverySummary
     /// <summary>Rate in that time, bits per second: what the slowest link gives. Null when the path was never full.</summary>
     public double? PathFullBitsPerSecond => PathFullTime > 0 ? PathFullBytes * 8e9 / PathFullTime : null;
 
+    /// <summary>Whether nothing went faster without that queue: else it may be one of data the other way, which stands at any rate.</summary>
+    internal bool IsOwnQueue => PathFullBitsPerSecond >= Thresholds.FullRateShare * BestBitsPerSecond;
+
     /// <summary>The token bucket that fits the losses best; null of too few.</summary>
     public TokenBucketSummary? Bucket { get; init; }
 

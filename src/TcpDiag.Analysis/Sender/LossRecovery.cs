@@ -277,11 +277,6 @@ sealed class RecoveryTracker
         segment.Ack.Marks |= !isDsack && segment.Ack.Sack.NewBytes == 0 ? AckMarks.SackWithoutNews : AckMarks.None;
     }
 
-    // Nothing has been acknowledged that was seen to be sent, in a capture that began later than the connection.
-    static bool IsEarly(in SendState acked, in LossRecovery recovery) => acked.Rtt.Handshake.WholeNanos == 0
-        && acked.Flight.Value.Rtt.Count == 0
-        && recovery.Sacked.Fack <= recovery.FirstCaptured;
-
     /// <summary>An acknowledgment came that repeats SND.UNA and all SACK blocks there are.</summary>
     /// <param name="acked">The end acknowledged.</param>
     /// <param name="segment">The acknowledgment.</param>
@@ -420,6 +415,11 @@ sealed class RecoveryTracker
         segment.Sent.Kind = SentKind.Retransmission;
         segment.Sent.Trigger = item.Trigger;
     }
+
+    // Nothing has been acknowledged that was seen to be sent, in a capture that began later than the connection.
+    static bool IsEarly(in SendState acked, in LossRecovery recovery) => acked.Rtt.Handshake.WholeNanos == 0
+        && acked.Flight.Value.Rtt.Count == 0
+        && recovery.Sacked.Fack <= recovery.FirstCaptured;
 
     static bool IsLate(in Retransmission item, in PathRtt rtt)
     {

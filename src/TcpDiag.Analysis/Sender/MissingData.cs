@@ -154,7 +154,14 @@ struct OldData
     /// <summary>Takes in that something was SACKed beyond all that was seen to be sent.</summary>
     /// <param name="end">Behind it.</param>
     /// <param name="una">SND.UNA.</param>
-    public void OnSack(SequenceNumber end, SequenceNumber una) => Extend(end, una);
+    public void OnSack(SequenceNumber end, SequenceNumber una)
+    {
+        if (!IsAny || (una < _end && end > _end))
+        {
+            _end = end;
+            IsAny = true;
+        }
+    }
 
     /// <summary>Takes in that a segment begins above all that was seen to be sent.</summary>
     /// <param name="start">Its begin.</param>
@@ -163,16 +170,7 @@ struct OldData
     {
         if (IsAny)
         {
-            Extend(start, una);
-        }
-    }
-
-    void Extend(SequenceNumber end, SequenceNumber una)
-    {
-        if (!IsAny || (una < _end && end > _end))
-        {
-            _end = end;
-            IsAny = true;
+            OnSack(start, una);
         }
     }
 

@@ -222,16 +222,7 @@ public sealed class FindingRulesTests
     [InlineData(57, FindingSeverity.Critical)]
     public void Losses_OfAQueueThatACutWindowStillFills_CostNothing(int repair, FindingSeverity severity)
     {
-        Connection connection = Upload(up => up with
-        {
-            Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second)),
-            Delivery = new DeliverySummary { BestBitsPerSecond = 20e6, BurstBitsPerSecond = 20e6 },
-            FirstData = new TraceTime(0),
-            Loss = new LossSummary(20, Evidence.Packets, 7000) { RepairNanos = repair * Millisecond },
-            Retransmissions = 20,
-            Repairs = RetransmissionCounts.Of(default, new(20, 0, 0, 0)),
-            Patterns = new DirectionPatterns { Retransmission = new(1, new TraceTime(Second)) },
-        });
+        Connection connection = Lossy(up => up with { Loss = new LossSummary(20, Evidence.Packets, 7000) { RepairNanos = repair * Millisecond } });
         Assert.Equal(severity, Single(connection with { Vantage = Vantage.Middle }, FindingIds.PathLoss).Severity);
         Assert.Equal(FindingSeverity.Critical, Single(connection with { Vantage = Vantage.Client }, FindingIds.PathLoss).Severity);
         Connection late = connection with { Vantage = Vantage.Middle, FromClient = connection.FromClient with { Dsacks = 1 } };
@@ -244,13 +235,7 @@ public sealed class FindingRulesTests
     [InlineData(57, FindingSeverity.Critical)]
     public void Losses_OfALongQueue_AreANote(int rtt, FindingSeverity severity)
     {
-        Connection connection = Upload(up => up with
-        {
-            Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second)),
-            Delivery = new DeliverySummary { BestBitsPerSecond = 20e6, BurstBitsPerSecond = 20e6, LossRtt = rtt * Millisecond },
-            Retransmissions = 20,
-            Repairs = RetransmissionCounts.Of(default, new(20, 0, 0, 0)),
-        });
+        Connection connection = Lossy(up => up with { Delivery = up.Delivery! with { LossRtt = rtt * Millisecond } });
         Finding loss = Single(connection with { Vantage = Vantage.Client }, FindingIds.PathLoss);
         Assert.Equal(severity, loss.Severity);
         Assert.Equal(severity == FindingSeverity.Note, loss.Cause.Contains("58.0 ms or more: a full queue", StringComparison.Ordinal));
@@ -497,4 +482,15 @@ public sealed class FindingRulesTests
 
     [Fact]
     public void Judge_CalmConnection_FindsNothing() => Assert.Empty(Judge(Upload(up => up)));
+
+    // It lost twenty segments after its first second, and its window was the limit from then on.
+    static Connection Lossy(Func<ConnectionDirection, ConnectionDirection> change) => Upload(up => change(up with
+    {
+        Limits = Spent((LimitState.CongestionWindow, 9 * Second), (LimitState.Recovery, Second)),
+        Delivery = new DeliverySummary { BestBitsPerSecond = 20e6, BurstBitsPerSecond = 20e6 },
+        FirstData = new TraceTime(0),
+        Retransmissions = 20,
+        Repairs = RetransmissionCounts.Of(default, new(20, 0, 0, 0)),
+        Patterns = new DirectionPatterns { Retransmission = new(1, new TraceTime(Second)) },
+    }));
 }

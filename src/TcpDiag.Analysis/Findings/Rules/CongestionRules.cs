@@ -292,10 +292,12 @@ static class BufferbloatRule
     public static bool IsTheCause(in DirectionSubject subject)
     {
         RttSummary rtt = subject.Direction.Rtt; // of this direction's own data alone: it is what fills the queue
+        long delay = rtt.Median - rtt.Min;
         return rtt.Samples >= MinSamples
-            && rtt.Median - rtt.Min >= (subject.OtherWay is null ? 1 : 2) * MinDelayNanos
+            && delay >= MinDelayNanos
             && subject.ActiveTime > 0
-            && HasLoad(subject);
+            && HasLoad(subject)
+            && (delay >= 2 * MinDelayNanos || subject.OtherWay is null);
     }
 
     // The RTT grows with what this direction has in flight, enough to fill a queue. Delayed acknowledgments and a busy receiver do not follow the flight; in a

@@ -88,7 +88,7 @@ static class PolicerRule
     const double MaxEvenVariation = 0.025; // of the rates of a sawtooth that repeats itself (assumed)
     const double MaxEvenSpread = 0.08; // of the amounts: 0.01 to 0.06 behind a bucket, of three random intervals once in 130 (assumed)
     const double MaxPairSpread = 0.03; // of two, which is as often of random ones (assumed)
-    const double MaxMismatch = 0.1; // of a token bucket: 0.06 at most behind one, 0.15 and more of four random intervals (tools/truth, loss and policer)
+    const double MaxMismatch = 0.1; // of a token bucket: 0.06 at most behind one, 0.12 and more of four random intervals (tools/truth, loss and policer)
     const double MismatchPerInterval = 0.05; // beyond the two that any bucket fits: few intervals fit one by chance
 
     public static Finding? Judge(in DirectionSubject subject)
