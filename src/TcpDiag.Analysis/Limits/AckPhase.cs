@@ -161,6 +161,9 @@ struct AckClock
     /// <summary>Whether it came since the latest send.</summary>
     public bool IsTicked { get; private set; }
 
+    /// <summary>Whether those since the latest send were lost on their way, as what the sender echoes shows.</summary>
+    public bool IsUnheard { get; private set; }
+
     /// <summary>Whether the peer sent data since the latest send: what is sent next may answer it.</summary>
     public bool HasPeerSpoken { get; private set; }
 
@@ -196,10 +199,14 @@ struct AckClock
     /// <summary>Takes in that a recovery ended: what follows is clocked.</summary>
     public void Tick() => IsTicked = true;
 
+    /// <summary>Takes in that the acknowledgments since the latest send did not arrive.</summary>
+    public void OnUnheard() => IsUnheard = true;
+
     /// <summary>Begins a new interval.</summary>
     public void BeginInterval()
     {
         IsTicked = false;
+        IsUnheard = false;
         HasPeerSpoken = false;
     }
 }

@@ -113,7 +113,7 @@ partial struct SenderLimits
     // been lost on their way before, that says nothing: data that was left may answer the acknowledgment of a probe (RFC 8985 §7.3).
     readonly bool HasNothingLeft(TraceTime now)
     {
-        if (2 * InFlight > _peak || _isUnheard)
+        if (2 * InFlight > _peak || _isUnheard || _clock.IsUnheard)
         {
             return false;
         }
@@ -135,5 +135,5 @@ partial struct SenderLimits
         Path.IsAway || now - _clock.Last <= Math.Max((now - _since) / 16, Thresholds.StackAnswerNanos);
 
     // New data of what was left, because nothing was acknowledged for long: a tail loss probe (RFC 8985 §7.3). Until then what was in flight held the sender.
-    readonly bool IsProbe(TraceTime now) => _endedFull && InFlight > 0 && IsSilent(now);
+    readonly bool IsProbe(TraceTime now) => _endedFull && (_clock.IsUnheard || (InFlight > 0 && IsSilent(now)));
 }

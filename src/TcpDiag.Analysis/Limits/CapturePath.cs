@@ -155,9 +155,8 @@ struct CapturePath
     /// long.</param>
     public void KeepHandshakeDelay(bool isReliable) => _handshakeDelay = isReliable ? _delay : int.MaxValue;
 
-    /// <summary>When an acknowledgment acts that passes the capture point now: rather too early than too late to be answered, unless echoes show it.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly TraceTime ArrivalOf(TraceTime passed) => passed + (_delay - (HasEchoes ? 0 : _delay / 16));
+    // How long after it passed an acknowledgment acts: rather too short for it to be answered than too long, unless echoes show it.
+    readonly long LagNanos => _delay - (HasEchoes ? 0 : _delay / 16);
 
     /// <summary>Makes ready for an acknowledgment that passes the capture point.</summary>
     public void Prepare(in ArrivedAck ack, TraceTime now, StructPool<AckDelayLine> lines)
@@ -187,12 +186,12 @@ struct CapturePath
     public readonly bool TryTake(TraceTime now, uint echo, out ArrivedAck ack)
     {
         Unsafe.SkipInit(out ack);
-        return _line.IsAny && _line.Value.TryTake(now, echo, out ack);
+        return _line.IsAny && _line.Value.TryTake(now, LagNanos, echo, out ack);
     }
 
     /// <summary>Whether the sender does not have acknowledgments, by what it echoes, that should have arrived long ago: they were lost on their way.</summary>
     /// <param name="now">When it sent.</param>
-    public readonly bool HasOverdue(TraceTime now) => HasEchoes && _line.IsAny && _line.Value.IsOverdue(now + (-_delay / Thresholds.OverdueDivisor));
+    public readonly bool HasOverdue(TraceTime now) => HasEchoes && _line.IsAny && _line.Value.IsOverdue(now, LagNanos + (_delay / Thresholds.OverdueDivisor));
 
     /// <summary>
     /// Takes in data that echoes a timestamp. The first that echoes the awaited one answers the acknowledgment that carried it: queues of the moment are
@@ -223,7 +222,7 @@ struct CapturePath
 /// <summary>What an acknowledgment says to the sender when it arrives there.</summary>
 struct ArrivedAck
 {
-    /// <summary>When.</summary>
+    /// <summary>When; until it does, when it passed the capture point.</summary>
     public TraceTime Time;
 
     /// <summary>Its TSval, which the sender's next data echoes (RFC 7323 §4.3); 0 without one.</summary>
@@ -257,7 +256,8 @@ struct ArrivedAck
 }
 
 /// <summary>
-/// Acknowledgments on their way from the capture point to the sender. When more are under way than fit, two become one.
+/// Acknowledgments on their way from the capture point to the sender. How long that way is shows ever better, and counts for all of them. When more are under
+/// way than fit, two become one.
 /// </summary>
 struct AckDelayLine
 {
@@ -268,7 +268,7 @@ struct AckDelayLine
     byte _head;
     byte _count;
 
-    /// <summary>Adds an acknowledgment, with the instant at which the sender has it.</summary>
+    /// <summary>Adds an acknowledgment, with the instant at which it passes the capture point.</summary>
     public void Add(in ArrivedAck ack)
     {
         if (_count == Length)
@@ -280,20 +280,21 @@ struct AckDelayLine
         At(_count++) = ack;
     }
 
-    /// <summary>Whether the oldest was expected to have arrived by then.</summary>
-    public readonly bool IsOverdue(TraceTime then) => _count > 0 && _entries[_head].Time < then;
+    /// <summary>Whether the oldest passed the capture point longer ago than that, nanoseconds.</summary>
+    public readonly bool IsOverdue(TraceTime now, long nanos) => _count > 0 && now - _entries[_head].Time > nanos;
 
     /// <summary>Takes the oldest acknowledgment if the sender has it by now.</summary>
     /// <param name="now">The instant.</param>
+    /// <param name="lag">How long the way to the sender and back is, nanoseconds.</param>
     /// <param name="echo"> The timestamp that data of the sender echoes at this instant: it has what is older, and not what is newer, whenever that was
     /// expected. 0 when nothing shows.
     /// </param>
     /// <param name="ack">The acknowledgment, which arrived now at the latest; undefined when there is none.</param>
     /// <returns>False when the sender has none of them yet.</returns>
-    public bool TryTake(TraceTime now, uint echo, out ArrivedAck ack)
+    public bool TryTake(TraceTime now, long lag, uint echo, out ArrivedAck ack)
     {
         ref ArrivedAck oldest = ref _entries[_head];
-        if (_count == 0 || !HasArrived(oldest, now, echo))
+        if (_count == 0 || !HasArrived(oldest, now, lag, echo))
         {
             Unsafe.SkipInit(out ack);
             return false;
@@ -301,18 +302,18 @@ struct AckDelayLine
 
         ack = oldest;
         _echo = ack.TsVal;
-        ack.Time = ack.Time < now ? ack.Time : now;
+        ack.Time = now - ack.Time > lag ? ack.Time + lag : now;
         _head = (byte)((_head + 1) % Length);
         _count--;
         return true;
     }
 
-    // Of several with the timestamp that is echoed the sender has the first at least.
-    readonly bool HasArrived(in ArrivedAck ack, TraceTime now, uint echo)
+    // Of several with the timestamp that is echoed the sender has the first at least, and of the others rather too many than too few.
+    readonly bool HasArrived(in ArrivedAck ack, TraceTime now, long lag, uint echo)
     {
         int newer = unchecked((int)(ack.TsVal - echo));
         bool isShown = echo != 0 && ack.TsVal != 0 && (newer != 0 || ack.TsVal != _echo);
-        return isShown ? newer <= 0 : ack.Time <= now;
+        return isShown ? newer <= 0 : now - ack.Time >= lag - (echo != 0 ? lag / 16 : 0);
     }
 
     // An echo does not tell those with one timestamp apart: between the first and the last of them every other one goes, and the next says what it said.

@@ -89,11 +89,11 @@ partial struct SenderLimits
     }
 
     // Away from the sender: with data left, the first of its timers sends a probe of new data (RFC 8985 §7.3), here one that was lost, and what was in flight
-    // had held it up to then. Whether data was left shows in what follows the recovery.
+    // had held it up to then. Whether data was left shows in what follows the recovery. Where it was acknowledgments that were lost, the probe would have come.
     void JudgeUnseenProbe(TraceTime now)
     {
         long pto = 2 * _rtt.SrttNanos;
-        if (Path.IsAway && HasLeft && now - _since >= pto + _rtt.RtoNanos(RtoLimits.Linux))
+        if (Path.IsAway && HasLeft && _unheard <= _lastSend && now - _since >= pto + _rtt.RtoNanos(RtoLimits.Linux))
         {
             _timeline.Add(OpenState.UnseenProbe, _since, _since + pto);
             Begin(_since + pto);

@@ -325,7 +325,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     [MethodImpl(MethodImplOptions.NoInlining)]
     void Delay(ref SenderLimits limits, in SendState acked, in ReceiveWindow window, in Segment segment)
     {
-        ArrivedAck ack = ArrivedOf(limits, acked, window, segment, limits.Path.ArrivalOf(segment.Time), segment.Ack.Unseen > 0);
+        ArrivedAck ack = ArrivedOf(limits, acked, window, segment, segment.Time, segment.Ack.Unseen > 0);
         limits.Path.Prepare(ack, segment.Time, _lines);
         Deliver(ref limits, segment.Time, echo: 0);
         limits.Path.Enqueue(ack);
@@ -353,7 +353,7 @@ sealed class LimitTracker(AnalysisOptions options, TimelineRecorder? recorder)
     static void OnResent(ref SenderLimits limits, in SendState sent, in Segment segment)
     {
         OnData(ref limits, sent, segment);
-        limits.OnResent(segment);
+        limits.OnResent(segment, sent.Space.SndUna >= sent.Space.DataEnd);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

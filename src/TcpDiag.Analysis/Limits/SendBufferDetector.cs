@@ -100,7 +100,7 @@ struct SendBufferDetector
         {
             OnRound(mss, now, ref timeline);
         }
-        else if (!_hasRound && !_isLate && !_isAway)
+        else if (!_hasRound && !_isLate)
         {
             _growth.Begin(_peak);
         }

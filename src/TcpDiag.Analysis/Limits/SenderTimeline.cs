@@ -49,7 +49,9 @@ partial struct SenderLimits
     }
 
     /// <summary>Takes in a retransmission.</summary>
-    public void OnResent(in Segment segment)
+    /// <param name="segment">The segment.</param>
+    /// <param name="isAllAcknowledged">Whether everything sent before had been acknowledged when it passed the capture point.</param>
+    public void OnResent(in Segment segment, bool isAllAcknowledged)
     {
         TraceTime now = Later(segment.Time, _lastEvent);
         if (_recovery.IsBlind)
@@ -58,22 +60,29 @@ partial struct SenderLimits
         }
 
         OnResentSize(segment.Start, segment.Length);
+        ForgetUnheard(segment.Ack.TsEcr, now);
         bool isTimeout = IsTimeout(segment.Sent.Trigger, now);
         bool isUnheard = Path.IsAway && isTimeout; // an acknowledgment was lost behind the capture point
-        if (InFlight == 0 && !isUnheard)
-        {
-            return; // everything had arrived: nobody waited for it
-        }
-
         if ((segment.Sent.Trigger == RetransmissionTrigger.Tlp || isUnheard) && IsWindowFull)
         {
             return; // the window holds the sender as before, and a probe alone is no recovery
         }
 
+        if (isAllAcknowledged && (isUnheard || _unheard > _lastSend))
+        {
+            _unheard = isUnheard ? now : _unheard;
+            _lastEvent = now;
+            return;
+        }
+
+        if (InFlight == 0)
+        {
+            return; // everything had arrived: nobody waited for it
+        }
+
         if (isTimeout)
         {
-            // Of what was acknowledged unheard, the last acknowledgment that was heard let the latest data go.
-            OnTimeout(now, since: isUnheard && InFlight == 0 ? _lastSend : _lastEvent);
+            OnTimeout(now, _lastEvent);
         }
         else if (!_recovery.IsOn)
         {
@@ -208,9 +217,40 @@ partial struct SenderLimits
         return Finish(now, activeNanos);
     }
 
+    // Seen from afar, acknowledgments that should have arrived long ago had not, by what the sender echoes: they were lost on their way, and since it last sent
+    // it may have heard nothing.
+    void ForgetUnheard(uint echo, TraceTime now)
+    {
+        bool isOlder = Path.HasEchoes && echo != 0 && _clock.IsTicked && unchecked((int)(_clock.TsVal - echo)) > 0;
+        bool hasPassed = isOlder && now - _clock.Last > Path.DelayNanos / Thresholds.OverdueDivisor;
+        if (hasPassed || Path.HasOverdue(now))
+        {
+            _lastEvent = _lastSend;
+            _clock.OnUnheard();
+        }
+    }
+
+    // Data was sent again of which all had been acknowledged, unheard: where new data follows, the sender had waited for its timer, and then a round trip for
+    // the acknowledgment. Where none does it had sent all by then: that silence is no part of the active time.
+    void JudgeUnheard(TraceTime now)
+    {
+        if (_unheard <= _lastSend)
+        {
+            return;
+        }
+
+        TraceTime heard = _unheard + _rtt.SrttNanos;
+        OnTimeout(_unheard, _lastSend);
+        JudgeSilence(now - heard > MaxAnswerNanos(now) ? heard : now);
+        _recovery.End();
+        _clock.Tick();
+    }
+
     // New data that does not simply go on with the latest burst.
     void OnInterval(in Segment segment, int payload, TraceTime now)
     {
+        JudgeUnheard(now);
+        ForgetUnheard(segment.Ack.TsEcr, now);
         NoteShort();
         if (IsAfterGap(segment))
         {

@@ -168,7 +168,7 @@ sealed class StackSender(SenderExtras extras)
         if (sentBefore > 0)
         {
             Resent += _segment.Count(sentBefore);
-            _limits.OnResent(segment);
+            _limits.OnResent(segment, isAllAcknowledged: _limits.InFlight == 0);
             _hasTimerExpired = false;
         }
         else

@@ -9,6 +9,8 @@ namespace TcpDiag.Analysis.Tests.Limits;
 /// <summary>Acknowledgments on their way to the sender: what time expects, and what echoed timestamps tell (RFC 7323 §4.3).</summary>
 public sealed class AckDelayLineTests
 {
+    const long Lag = 10;
+
     AckDelayLine _line;
 
     [Fact]
@@ -49,6 +51,19 @@ public sealed class AckDelayLineTests
         Assert.Null(Take(30, echo: 5));
     }
 
+    // The way is 160 long, and of those with the echoed timestamp what comes 10 sooner counts as arrived.
+    [Fact]
+    public void TryTake_WithTheEchoedTimestamp_IsThereASixteenthSooner()
+    {
+        _line.Add(new ArrivedAck { Time = new TraceTime(0), TsVal = 5 });
+        _line.Add(new ArrivedAck { Time = new TraceTime(3), TsVal = 5 });
+        Assert.True(_line.TryTake(new TraceTime(140), 160, echo: 5, out _));
+        Assert.False(_line.TryTake(new TraceTime(152), 160, echo: 5, out _));
+        Assert.False(_line.TryTake(new TraceTime(153), 160, echo: 0, out _));
+        Assert.True(_line.TryTake(new TraceTime(153), 160, echo: 5, out ArrivedAck ack));
+        Assert.Equal(153, ack.Time.Nanoseconds);
+    }
+
     // 2 follows 2³²−1.
     [Fact]
     public void TryTake_AcrossTheWrap_KnowsTheOlder()
@@ -69,7 +84,7 @@ public sealed class AckDelayLineTests
         Add(expected: 60, tsVal: 6, una: 80);
         Add(expected: 60, tsVal: 6, una: 81);
         List<uint> taken = [];
-        while (_line.TryTake(new TraceTime(50), echo: 6, out ArrivedAck ack))
+        while (_line.TryTake(new TraceTime(50), Lag, echo: 6, out ArrivedAck ack))
         {
             taken.Add(ack.Una.Value);
         }
@@ -85,18 +100,18 @@ public sealed class AckDelayLineTests
     {
         for (uint i = 0; i < 65; i++)
         {
-            _line.Add(new ArrivedAck { Time = new TraceTime(20), TsVal = 5, HasNews = i == 1, Una = new SequenceNumber(i) });
+            _line.Add(new ArrivedAck { Time = new TraceTime(20 - Lag), TsVal = 5, HasNews = i == 1, Una = new SequenceNumber(i) });
         }
 
-        Assert.True(_line.TryTake(new TraceTime(20), echo: 6, out ArrivedAck first));
-        Assert.True(_line.TryTake(new TraceTime(20), echo: 6, out ArrivedAck second));
+        Assert.True(_line.TryTake(new TraceTime(20), Lag, echo: 6, out ArrivedAck first));
+        Assert.True(_line.TryTake(new TraceTime(20), Lag, echo: 6, out ArrivedAck second));
         Assert.Equal((false, 2u, true), (first.HasNews, second.Una.Value, second.HasNews));
     }
 
     void Add(long expected, uint tsVal, uint una) =>
-        _line.Add(new ArrivedAck { Time = new TraceTime(expected), TsVal = tsVal, Una = new SequenceNumber(una) });
+        _line.Add(new ArrivedAck { Time = new TraceTime(expected - Lag), TsVal = tsVal, Una = new SequenceNumber(una) });
 
-    void Add(long expected, uint tsVal) => _line.Add(new ArrivedAck { Time = new TraceTime(expected), TsVal = tsVal });
+    void Add(long expected, uint tsVal) => _line.Add(new ArrivedAck { Time = new TraceTime(expected - Lag), TsVal = tsVal });
 
-    long? Take(long now, uint echo) => _line.TryTake(new TraceTime(now), echo, out ArrivedAck arrived) ? arrived.Time.Nanoseconds : null;
+    long? Take(long now, uint echo) => _line.TryTake(new TraceTime(now), Lag, echo, out ArrivedAck arrived) ? arrived.Time.Nanoseconds : null;
 }

@@ -342,6 +342,16 @@ public sealed class LimitStateTests
         Assert.Equal(0, Ms(direction, LimitState.Application));
     }
 
+    // The same with nothing behind it: all had been sent, and the active time ended with the first acknowledgment of it.
+    [Fact]
+    public void AcknowledgedUnheard_AtTheEnd_IsNotOfTheActiveTime()
+    {
+        ConnectionDirection direction = new SenderScript(sender: 20).Send(0, 10).AckAll(0.5).Send(20.5, 20).AckAll(21).Resend(300, 29).AckAll(300.1)
+            .Resend(900, 29).AckAll(900.1).Direction();
+        Assert.Equal(21, Ms(direction, LimitState.CongestionWindow));
+        Assert.Equal(0, Ms(direction, LimitState.Timeout));
+    }
+
     // Ten segments a round trip. Echoes tell which acknowledgment the sender had: with room for an eleventh it is not the window that holds it.
     [Theory]
     [InlineData(10, true)]
@@ -376,5 +386,25 @@ public sealed class LimitStateTests
         ConnectionDirection direction = script.Send(152, 1).Ack(152.4, 1).Echo(152.4).Send(172.5, 10).AckAll(172.9).Direction();
         Assert.Equal(0, Ms(direction, LimitState.Application));
         Assert.Equal(0, Ms(direction, LimitState.SendBuffer));
+    }
+
+    // The same behind a queue, in which the sixth flight was late: the silence before the probe is shorter than the sender's was.
+    [Fact]
+    public void ProbeAfterUnheardAcknowledgments_BehindAQueue_IsNoPauseOfTheProgram()
+    {
+        SenderScript script = new SenderScript(sender: 20).Echo(0);
+        for (int i = 0; i < 5; i++)
+        {
+            double ms = i * 20.5;
+            script.Send(ms, 10).Ack(ms + 0.4, 4).Ack(ms + 2.4, 3).Ack(ms + 4.4, 3).Echo(ms + 0.4);
+        }
+
+        for (int i = 0; i < 10; i++)
+        {
+            script.Send(102.5 + i, 1).Ack(102.9 + i, 1);
+        }
+
+        ConnectionDirection direction = script.Send(143, 1).Ack(143.4, 1).Echo(143.4).Send(163.5, 10).AckAll(163.9).Direction();
+        Assert.Equal(0, Ms(direction, LimitState.Application));
     }
 }
