@@ -135,5 +135,13 @@ partial struct SenderLimits
         Path.IsAway || now - _clock.Last <= Math.Max((now - _since) / 16, Thresholds.StackAnswerNanos);
 
     // New data of what was left, because nothing was acknowledged for long: a tail loss probe (RFC 8985 §7.3). Until then what was in flight held the sender.
-    readonly bool IsProbe(TraceTime now) => _endedFull && (_clock.IsUnheard || (InFlight > 0 && IsSilent(now)));
+    readonly bool IsProbe(TraceTime now) => _endedFull && (_clock.IsUnheard || (InFlight > 0 && (IsSilent(now) || IsTimerNear(now))));
+
+    // A probe goes no later than the retransmission timer expires, which runs from when the oldest data in flight was sent (RFC 8985 §7.2): clocked by
+    // acknowledgments, that was a round trip before the latest of them.
+    readonly bool IsTimerNear(TraceTime now)
+    {
+        long rest = _rtt.RtoNanos(RtoLimits.Linux) - _rtt.SrttNanos;
+        return Path.IsAtSender && _heldBy == OpenState.FullFlight && now - _lastEvent >= rest - (rest / 8);
+    }
 }

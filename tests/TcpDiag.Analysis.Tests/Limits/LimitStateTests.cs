@@ -407,4 +407,21 @@ public sealed class LimitStateTests
         ConnectionDirection direction = script.Send(143, 1).Ack(143.4, 1).Echo(143.4).Send(163.5, 10).AckAll(163.9).Direction();
         Assert.Equal(0, Ms(direction, LimitState.Application));
     }
+
+    // Round trips of 120 ms, the latest of which is not acknowledged. The retransmission timer of its first segment, at least 200 ms beyond a round trip, would
+    // expire before twice that has passed: the probe of new data comes 190 ms after the latest send (RFC 8985 §7.2).
+    [Fact]
+    public void ProbeBeforeTwoRoundTrips_IsNoPauseOfTheProgram()
+    {
+        var script = new SenderScript();
+        for (int i = 0; i <= 40; i++)
+        {
+            script.Send(i * 120.2, 10 + (i / 2));
+            script = i < 40 ? script.AckAll((i * 120.2) + 120.1) : script;
+        }
+
+        double probe = (40 * 120.2) + 190;
+        ConnectionDirection direction = script.Send(probe, 1).AckAll(probe + 120).Send(probe + 120.1, 10).AckAll(probe + 240).Direction();
+        Assert.Equal(0, Ms(direction, LimitState.Application));
+    }
 }
