@@ -308,12 +308,12 @@ struct AckDelayLine
         return true;
     }
 
-    // Of several with the timestamp that is echoed the sender has the first at least, and of the others rather too many than too few.
+    // Of several with the timestamp that is echoed the sender has the first at least.
     readonly bool HasArrived(in ArrivedAck ack, TraceTime now, long lag, uint echo)
     {
         int newer = unchecked((int)(ack.TsVal - echo));
         bool isShown = echo != 0 && ack.TsVal != 0 && (newer != 0 || ack.TsVal != _echo);
-        return isShown ? newer <= 0 : now - ack.Time >= lag - (echo != 0 ? lag / 16 : 0);
+        return isShown ? newer <= 0 : now - ack.Time >= lag;
     }
 
     // An echo does not tell those with one timestamp apart: between the first and the last of them every other one goes, and the next says what it said.
