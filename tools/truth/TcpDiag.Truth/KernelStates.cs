@@ -91,16 +91,31 @@ sealed class KernelStates
     /// <param name="sentBetween">Bytes that were sent between two instants.</param>
     /// <param name="mss">Payload of a full segment, bytes.</param>
     /// <returns>False as well when no acknowledgment came any more.</returns>
-    public bool IsHeld(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss)
+    public bool IsHeld(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss) =>
+        At(time, sentBetween, mss) is { } told && told.InFlight + mss > told.Window;
+
+    /// <summary>
+    /// Whether both windows had more room than a stack leaves unused to make larger segments of what waits: a third (tcp_tso_win_divisor). Then nothing waited,
+    /// unless the sender is paced.
+    /// </summary>
+    /// <param name="time">When.</param>
+    /// <param name="sentBetween">Bytes that were sent between two instants.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    /// <returns>False as well when no acknowledgment came any more.</returns>
+    public bool IsFree(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss) =>
+        At(time, sentBetween, mss) is { } told && told.InFlight + mss < told.Window * 2 / 3;
+
+    // What was in flight, and the smaller window.
+    (long InFlight, long Window)? At(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss)
     {
         int next = _probes.FindIndex(probe => probe.Time > time);
         if (next < 0)
         {
-            return false;
+            return null;
         }
 
         (TraceTime heard, long inFlight, long cwnd, long window) = _probes[next];
-        return inFlight - sentBetween(time, heard) + mss > long.Min(cwnd * mss, window);
+        return (inFlight - sentBetween(time, heard), long.Min(cwnd * mss, window));
     }
 
     /// <summary>Which share of the time between two samples the clock of the receive window ran.</summary>

@@ -19,7 +19,9 @@ public sealed class LimitTruth
     /// <summary>Runs compared: one connection each.</summary>
     public IReadOnlyList<LimitRun> Runs => _runs;
 
-    /// <summary>Compares all runs below a result directory.</summary>
+    /// <summary>
+    /// Compares all runs below a result directory. Those that came to no end are left out: what the kernel counts goes on after what either capture shows.
+    /// </summary>
     /// <param name="root">The directory (docs/lab.md).</param>
     /// <returns>The comparison.</returns>
     public static LimitTruth Of(string root)
@@ -28,7 +30,7 @@ public sealed class LimitTruth
         foreach (string result in Directory.EnumerateFiles(root, "result.json", SearchOption.AllDirectories).Order(StringComparer.Ordinal))
         {
             string folder = Path.GetDirectoryName(result)!;
-            if (!File.Exists(Path.Combine(folder, "sender-2.tsv")))
+            if (!File.Exists(Path.Combine(folder, "sender-2.tsv")) && KernelCounters.HasEnded(folder))
             {
                 truth._runs.Add(Compare(folder, Path.GetRelativePath(root, folder).Replace('\\', '/')));
             }

@@ -11,7 +11,8 @@ namespace TcpDiag.Truth;
 /// as busy, and miss a send buffer that one write fills (measures: tcp_info is blind in places). So, in this order: silence before something that was sent
 /// again by a timer, by the kernel's congestion state, is a timeout, but while the clock of the receive window runs; its states from CWR on are recovery;
 /// with all that was written sent and the program in no call it is the application; with the program in a call and nothing unsent in the socket
-/// (tcpi_notsent_bytes; where something was sent or heard since the nearest sample, no window full by tcp_probe either) the send buffer, where the experiment
+/// (tcpi_notsent_bytes; where something was sent or heard since the nearest sample, no window full by tcp_probe either, or both a third empty, which a stack
+/// would fill) the send buffer, where the experiment
 /// bounds it, and else a window that is full all the same, as the buffer grows with it, or the program itself, which copies or is not scheduled; else a
 /// window. Of the last, rwnd_limited is the receive window's. What follows the last new data belongs to what held back that.
 /// </summary>
@@ -130,7 +131,8 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
     {
         (bool IsUnsent, bool IsCertain)? sample = kernel.HasUnsent(time, IsQuiet);
         return sample is { IsCertain: true } ? sample.Value.IsUnsent
-            : kernel.IsHeld(time, SentBetween, mss) || (sample?.IsUnsent ?? !writes.IsBufferSet);
+            : kernel.IsHeld(time, SentBetween, mss)
+                || ((writes.IsPaced || !kernel.IsFree(time, SentBetween, mss)) && (sample?.IsUnsent ?? !writes.IsBufferSet));
     }
 
     bool IsQuiet(TraceTime from, TraceTime to) =>

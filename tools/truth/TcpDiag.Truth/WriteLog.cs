@@ -10,7 +10,8 @@ namespace TcpDiag.Truth;
 /// <summary>What the sending program says of its writes (docs/lab.md).</summary>
 /// <param name="Calls">Each write: when it began and returned, and the bytes it moved.</param>
 /// <param name="IsBufferSet">Whether its send buffer was bounded (SO_SNDBUF) below what it wrote: otherwise it grows as needed, or held everything.</param>
-sealed record WriteLog(IReadOnlyList<(TraceTime Begin, TraceTime End, long Bytes)> Calls, bool IsBufferSet)
+/// <param name="IsPaced">Whether its socket was given a rate.</param>
+sealed record WriteLog(IReadOnlyList<(TraceTime Begin, TraceTime End, long Bytes)> Calls, bool IsBufferSet, bool IsPaced)
 {
     /// <summary>Reads the log of a run.</summary>
     /// <param name="folder">The run's folder.</param>
@@ -18,7 +19,7 @@ sealed record WriteLog(IReadOnlyList<(TraceTime Begin, TraceTime End, long Bytes
     public static WriteLog Read(string folder)
     {
         (TraceTime Begin, TraceTime End, long Bytes)[] calls = [.. File.ReadLines(Path.Combine(folder, "sender.tsv")).Skip(1).Select(Call)];
-        return new(calls, SendBuffer(folder) < calls.Sum(call => call.Bytes));
+        return new(calls, Setting(folder, "sendBufferBytes") < calls.Sum(call => call.Bytes), Setting(folder, "pacingBitsPerSecond") < long.MaxValue);
     }
 
     /// <summary>What the socket had taken for certain: bytes of the calls that had returned.</summary>
@@ -31,11 +32,12 @@ sealed record WriteLog(IReadOnlyList<(TraceTime Begin, TraceTime End, long Bytes
     /// <returns>True within a call.</returns>
     public bool IsInCall(TraceTime time) => Calls.Any(call => call.Begin <= time && time < call.End);
 
-    static long SendBuffer(string folder)
+    // The largest number where it is not set.
+    static long Setting(string folder, string name)
     {
         using JsonDocument job = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(folder, "flow.json")));
-        JsonElement bytes = job.RootElement.GetProperty("flow").GetProperty("sendBufferBytes");
-        return bytes.ValueKind == JsonValueKind.Number ? bytes.GetInt64() : long.MaxValue;
+        JsonElement setting = job.RootElement.GetProperty("flow").GetProperty(name);
+        return setting.ValueKind == JsonValueKind.Number ? setting.GetInt64() : long.MaxValue;
     }
 
     static (TraceTime Begin, TraceTime End, long Bytes) Call(string line)
