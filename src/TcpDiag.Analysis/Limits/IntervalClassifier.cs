@@ -93,7 +93,7 @@ partial struct SenderLimits
     void JudgeUnseenProbe(TraceTime now)
     {
         long pto = 2 * _rtt.SrttNanos;
-        if (Path.IsAway && HasLeft && _unheard <= _lastSend && now - _since >= pto + _rtt.RtoNanos(RtoLimits.Linux))
+        if (Path.IsAway && HasLeft && _resentUnheard <= _lastSend && now - _since >= pto + _rtt.RtoNanos(RtoLimits.Linux))
         {
             _timeline.Add(OpenState.UnseenProbe, _since, _since + pto);
             Begin(_since + pto);

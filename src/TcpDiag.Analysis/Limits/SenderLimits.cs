@@ -24,7 +24,7 @@ partial struct SenderLimits
     TraceTime _lastEvent; // latest segment with data, or acknowledgment
     TraceTime _released; // when something last let data go: pacing stretches a burst over a round trip at most
     TraceTime _drained; // when nothing was in flight any more; valid while nothing is
-    TraceTime _unheard; // when data was last sent again of which all had been acknowledged, seen from afar; counts while later than the latest new data
+    TraceTime _resentUnheard; // when data was last sent again of which all had been acknowledged, seen from afar; counts while later than the latest new data
     SequenceNumber _una; // SND.UNA, as the sender knows it
     SequenceNumber _max; // SND.MAX
     WindowEdge _window;
@@ -184,7 +184,7 @@ partial struct SenderLimits
     /// <param name="start">Its first byte.</param>
     public void Begin(TraceTime time, SequenceNumber una, SequenceNumber start)
     {
-        _since = _lastSend = _lastEvent = _drained = _unheard = time;
+        _since = _lastSend = _lastEvent = _drained = _resentUnheard = time;
         _una = una;
         _max = start;
         _stack.Begin();

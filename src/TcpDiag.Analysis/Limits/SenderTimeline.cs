@@ -68,9 +68,9 @@ partial struct SenderLimits
             return; // the window holds the sender as before, and a probe alone is no recovery
         }
 
-        if (isAllAcknowledged && (isUnheard || _unheard > _lastSend))
+        if (isAllAcknowledged && (isUnheard || _resentUnheard > _lastSend))
         {
-            _unheard = isUnheard ? now : _unheard;
+            _resentUnheard = isUnheard ? now : _resentUnheard;
             _lastEvent = now;
             return;
         }
@@ -234,13 +234,13 @@ partial struct SenderLimits
     // the acknowledgment. Where none does it had sent all by then: that silence is no part of the active time.
     void JudgeUnheard(TraceTime now)
     {
-        if (_unheard <= _lastSend)
+        if (_resentUnheard <= _lastSend)
         {
             return;
         }
 
-        TraceTime heard = _unheard + _rtt.SrttNanos;
-        OnTimeout(_unheard, _lastSend);
+        TraceTime heard = _resentUnheard + _rtt.SrttNanos;
+        OnTimeout(_resentUnheard, _lastSend);
         JudgeSilence(now - heard > MaxAnswerNanos(now) ? heard : now);
         _recovery.End();
         _clock.Tick();

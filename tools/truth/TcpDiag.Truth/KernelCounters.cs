@@ -24,14 +24,6 @@ sealed record KernelCounters(long Retransmissions, long Timeouts, double Receive
             Number(kernel, "rcvWndLimitedUs") / MicrosecondsPerSecond);
     }
 
-    /// <summary>Whether all data of a run arrived before its time limit.</summary>
-    /// <param name="folder">The folder of the run.</param>
-    public static bool HasEnded(string folder)
-    {
-        using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(folder, "result.json")));
-        return document.RootElement.GetProperty("sender").GetProperty("outcome").ValueEquals("complete");
-    }
-
     // Null where this kernel does not count it.
     static long Number(JsonElement kernel, string name) =>
         kernel.TryGetProperty(name, out JsonElement value) && value.ValueKind == JsonValueKind.Number ? value.GetInt64() : 0;

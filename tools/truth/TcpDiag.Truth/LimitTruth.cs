@@ -19,6 +19,9 @@ public sealed class LimitTruth
     /// <summary>Runs compared: one connection each.</summary>
     public IReadOnlyList<LimitRun> Runs => _runs;
 
+    /// <summary>Runs left out, since they came to no end.</summary>
+    public int LeftOut { get; private set; }
+
     /// <summary>
     /// Compares all runs below a result directory. Those that came to no end are left out: what the kernel counts goes on after what either capture shows.
     /// </summary>
@@ -30,9 +33,18 @@ public sealed class LimitTruth
         foreach (string result in Directory.EnumerateFiles(root, "result.json", SearchOption.AllDirectories).Order(StringComparer.Ordinal))
         {
             string folder = Path.GetDirectoryName(result)!;
-            if (!File.Exists(Path.Combine(folder, "sender-2.tsv")) && KernelCounters.HasEnded(folder))
+            if (File.Exists(Path.Combine(folder, "sender-2.tsv")))
+            {
+                continue;
+            }
+
+            if (WriteLog.HasEnded(folder))
             {
                 truth._runs.Add(Compare(folder, Path.GetRelativePath(root, folder).Replace('\\', '/')));
+            }
+            else
+            {
+                truth.LeftOut++;
             }
         }
 
@@ -54,6 +66,9 @@ public sealed class LimitTruth
 
         return text.ToString();
     }
+
+    /// <summary>How many runs were left out, as a line; empty for none.</summary>
+    public string LeftOutLine => LeftOut == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"Left out, since they came to no end: {LeftOut}.\n");
 
     /// <summary>How many runs are told as they were, for those to whom a table of all is too long.</summary>
     /// <param name="runs">The runs.</param>

@@ -22,7 +22,7 @@ sealed record Question(string Name, int Arguments, Func<string[], Answer> Ask)
         new("", 1, args => Of(TruthReport.Of(args[0]), report => report.Differences, report => report.ToMarkdown())),
 
         // DIRECTORY [FILE]: what limited the sender.
-        new("--limits", 1, args => Of(LimitTruth.Of(args[0]), truth => [LimitTruth.Summarise(truth.Runs)], truth => truth.ToMarkdown())),
+        new("--limits", 1, args => Of(LimitTruth.Of(args[0]), truth => [LimitTruth.Summarise(truth.Runs) + truth.LeftOutLine], truth => truth.ToMarkdown())),
 
         // DIRECTORY [FILE]: the fingerprint of the senders, beside what their kernels were set to and counted.
         new("--fingerprints", 1, args => Of(ScoredRun.Of(args[0]).ToArray(), FingerprintTruth.Wrong, FingerprintTruth.ToMarkdown)),

@@ -12,9 +12,9 @@ namespace TcpDiag.Truth;
 /// again by a timer, by the kernel's congestion state, is a timeout, but while the clock of the receive window runs; its states from CWR on are recovery;
 /// with all that was written sent and the program in no call it is the application; with the program in a call and nothing unsent in the socket
 /// (tcpi_notsent_bytes; where something was sent or heard since the nearest sample, no window full by tcp_probe either, or both a third empty, which a stack
-/// would fill) the send buffer, where the experiment
-/// bounds it, and else a window that is full all the same, as the buffer grows with it, or the program itself, which copies or is not scheduled; else a
-/// window. Of the last, rwnd_limited is the receive window's. What follows the last new data belongs to what held back that.
+/// would fill) the send buffer, where the experiment bounds it, and else a window that is full all the same, as the buffer grows with it, or the program
+/// itself, which copies or is not scheduled; else a window. Of the last, rwnd_limited is the receive window's. What follows the last new data belongs to what
+/// held back that.
 /// </summary>
 /// <param name="recorder">What the sender sent, and what it heard.</param>
 /// <param name="writes">Its program's log.</param>

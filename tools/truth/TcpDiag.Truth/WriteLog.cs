@@ -32,6 +32,15 @@ sealed record WriteLog(IReadOnlyList<(TraceTime Begin, TraceTime End, long Bytes
     /// <returns>True within a call.</returns>
     public bool IsInCall(TraceTime time) => Calls.Any(call => call.Begin <= time && time < call.End);
 
+    /// <summary>Whether the program of a run had sent all before its time limit.</summary>
+    /// <param name="folder">The folder of the run.</param>
+    /// <returns>False when it gave up, or was ended.</returns>
+    public static bool HasEnded(string folder)
+    {
+        using JsonDocument document = JsonDocument.Parse(File.ReadAllBytes(Path.Combine(folder, "result.json")));
+        return document.RootElement.GetProperty("sender").GetProperty("outcome").ValueEquals("complete");
+    }
+
     // The largest number where it is not set.
     static long Setting(string folder, string name)
     {
