@@ -50,18 +50,43 @@ public sealed class LimitTruthTests : IDisposable
         Assert.True(truth.Runs.Single(run => run.Name.Contains("timeout", StringComparison.Ordinal)) is { Timeouts: > 0, Sender.True.Timeout: > Points }, text);
     }
 
-    // 20 points off, of which one end tells 16 to be uncertain and the other 14: 5 more count as right.
-    [Fact]
-    public void Summarise_RunsOffByWhatIsToldToBeUncertain_CountsThem()
+    // 20 points more of a send buffer than in truth: 16 that are told to be uncertain leave 4, and 14 leave 6.
+    [Theory]
+    [InlineData(0.16, 1, "4.0")]
+    [InlineData(0.14, 0, "6.0")]
+    public void Summarise_RunsOffByWhatIsToldToBeUncertain_CountsThem(double uncertain, int counted, string beyond)
     {
         var all = new LimitShares(1, 0, 0, 0, 0, 0);
-        var most = new LimitShares(0.8, 0.2, 0, 0, 0, 0);
-        LimitRun[] runs = [new("right", (all, all), (all, all), (0, 0), 0, (0, 0)), new("portions", (all, most), (all, most), (0, 0), 0, (0.16, 0.14))];
+        var most = new LimitShares(0.8, 0.2, 0, 0, 0, 0) { UncertainBuffer = uncertain };
+        LimitRun[] runs = [new("right", (all, all), (all, all), (0, 0), 0), new("portions", (all, most), (all, all), (0, 0), 0)];
 
-        Assert.Equal(
-            "At the sender: 1 of 2 within 5 points, 1 of the others within what is told to be uncertain and 5. Off (uncertain): portions 20.0 (16.0)\n"
-            + "At the receiver: 1 of 2 within 5 points, 0 of the others within what is told to be uncertain and 5. Off (uncertain): portions 20.0 (14.0)\n",
-            LimitTruth.Summarise(runs));
+        string[] lines = LimitTruth.Summarise(runs).Split('\n');
+
+        Assert.StartsWith($"At the sender: 1 of 2 within 5 points, {counted} of the others beyond what is told to be uncertain.", lines[0], StringComparison.Ordinal);
+        Assert.Equal($"Off (beyond what is uncertain): portions 20.0 ({beyond})", lines[1]);
+        Assert.StartsWith("At the receiver: 2 of 2 within 5 points", lines[2], StringComparison.Ordinal);
+    }
+
+    // What is uncertain of one share may be another's, but no share takes more than that.
+    [Fact]
+    public void DistanceBeyondUncertain_OfAnotherShare_IsWhatNothingExplains()
+    {
+        var truth = new LimitShares(0.3, 0, 0.4, 0.3, 0, 0);
+        var told = new LimitShares(0, 0, 0.7, 0.1, 0.2, 0) { UncertainWindow = 0.25 };
+
+        Assert.Equal(0.3, truth.Distance(told), 9);
+        Assert.Equal(0.2, truth.DistanceBeyondUncertain(told), 9); // recovery; 25 of the application's 30 may be among the window's, and 20 of the receive window's
+    }
+
+    // Both windows were full for 20 points, which the kernel's clock counts as the congestion window's: either is right, but for no more than that.
+    [Theory]
+    [InlineData(0.15, 0)]
+    [InlineData(0.25, 0.05)]
+    public void Distance_WhereBothWindowsWereFull_IsOfTheRest(double told, double off)
+    {
+        var truth = new LimitShares(0, 0, 1, 0, 0, 0) { EitherWindow = 0.2 };
+
+        Assert.Equal(off, truth.Distance(new LimitShares(0, 0, 1 - told, told, 0, 0)), 9);
     }
 
     public void Dispose() => Directory.Delete(_out, recursive: true);

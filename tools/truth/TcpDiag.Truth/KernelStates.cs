@@ -12,6 +12,9 @@ namespace TcpDiag.Truth;
 /// </summary>
 sealed class KernelStates
 {
+    /// <summary>The retransmission timer sent something again (<see cref="CauseAt"/>).</summary>
+    public const int ByTimer = 2;
+
     const int WindowReduced = 2, Recovery = 3, Loss = 4; // enum tcp_ca_state
 
     const long NanosecondsPerMicrosecond = 1000;
@@ -63,7 +66,7 @@ sealed class KernelStates
     public int CauseAt(TraceTime time) => StateAt(time) switch
     {
         Recovery => 0,
-        Loss => 2,
+        Loss => ByTimer,
         _ => 1,
     };
 
@@ -92,7 +95,15 @@ sealed class KernelStates
     /// <param name="mss">Payload of a full segment, bytes.</param>
     /// <returns>False as well when no acknowledgment came any more.</returns>
     public bool IsHeld(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss) =>
-        At(time, sentBetween, mss) is { } told && told.InFlight + mss > told.Window;
+        At(time, sentBetween, mss) is { } told && told.InFlight + mss > long.Min(told.Cwnd, told.Window);
+
+    /// <summary>Whether both windows were full.</summary>
+    /// <param name="time">When.</param>
+    /// <param name="sentBetween">Bytes that were sent between two instants.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    /// <returns>False as well when no acknowledgment came any more.</returns>
+    public bool AreBothFull(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss) =>
+        At(time, sentBetween, mss) is { } told && told.InFlight + mss > long.Max(told.Cwnd, told.Window);
 
     /// <summary>
     /// Whether both windows had more room than a stack leaves unused to make larger segments of what waits: a third (tcp_tso_win_divisor). Then nothing waited,
@@ -103,10 +114,10 @@ sealed class KernelStates
     /// <param name="mss">Payload of a full segment, bytes.</param>
     /// <returns>False as well when no acknowledgment came any more.</returns>
     public bool IsFree(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss) =>
-        At(time, sentBetween, mss) is { } told && told.InFlight + mss < told.Window * 2 / 3;
+        At(time, sentBetween, mss) is { } told && told.InFlight + mss < long.Min(told.Cwnd, told.Window) * 2 / 3;
 
-    // What was in flight, and the smaller window.
-    (long InFlight, long Window)? At(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss)
+    // What was in flight, and the windows, bytes.
+    (long InFlight, long Cwnd, long Window)? At(TraceTime time, Func<TraceTime, TraceTime, long> sentBetween, int mss)
     {
         int next = _probes.FindIndex(probe => probe.Time > time);
         if (next < 0)
@@ -115,7 +126,7 @@ sealed class KernelStates
         }
 
         (TraceTime heard, long inFlight, long cwnd, long window) = _probes[next];
-        return (inFlight - sentBetween(time, heard), long.Min(cwnd * mss, window));
+        return (inFlight - sentBetween(time, heard), cwnd * mss, window);
     }
 
     /// <summary>Which share of the time between two samples the clock of the receive window ran.</summary>

@@ -6,11 +6,9 @@ namespace TcpDiag.Truth;
 /// <param name="Receiver">The same at the receiver, whose capture ends a round trip earlier: when the last acknowledgment leaves.</param>
 /// <param name="Retransmissions">Segments sent again by the kernel's count, tcpi_total_retrans, and told at the sender, SYNs among them.</param>
 /// <param name="Timeouts">Retransmission timeouts that the kernel counted.</param>
-/// <param name="Uncertain">What is told to be uncertain at either end, 0 … 1.</param>
 public sealed record LimitRun(
     string Name, (LimitShares True, LimitShares? Told) Sender, (LimitShares True, LimitShares? Told) Receiver, (long True, long Told) Retransmissions,
-        long Timeouts,
-    (double Sender, double Receiver) Uncertain)
+    long Timeouts)
 {
     /// <summary>How far the sender's capture is off in the share where it is furthest off, 0 … 1.</summary>
     public double SenderOff => Sender.True.Distance(Sender.Told);

@@ -13,6 +13,8 @@ namespace TcpDiag.Truth;
 public sealed class LimitTruth
 {
     const double Points = 0.05;
+    const double Half = 0.5;
+    const double Most = 0.95;
 
     readonly List<LimitRun> _runs = [];
 
@@ -70,24 +72,40 @@ public sealed class LimitTruth
     /// <summary>How many runs were left out, as a line; empty for none.</summary>
     public string LeftOutLine => LeftOut == 0 ? "" : string.Create(CultureInfo.InvariantCulture, $"Left out, since they came to no end: {LeftOut}.\n");
 
-    /// <summary>How many runs are told as they were, for those to whom a table of all is too long.</summary>
+    /// <summary>How many runs are told as they were, and how far off they are, for those to whom a table of all is too long.</summary>
     /// <param name="runs">The runs.</param>
-    /// <returns>A line for each end.</returns>
+    /// <returns>Two lines for each end.</returns>
     public static string Summarise(IReadOnlyCollection<LimitRun> runs) =>
-        Summarise(runs, "sender", run => run.SenderOff, run => run.Uncertain.Sender)
-            + Summarise(runs, "receiver", run => run.ReceiverOff, run => run.Uncertain.Receiver);
+        Summarise("sender", [.. runs.Select(run => (run.Name, run.Sender.True, run.Sender.Told))])
+            + Summarise("receiver", [.. runs.Select(run => (run.Name, run.Receiver.True, run.Receiver.Told))]);
 
-    static double UncertainOf(LimitSummary? limits) =>
-        limits is null ? 0 : (double)(limits.Uncertain + limits.UncertainSendBuffer) / Math.Max(limits.Times.Total, 1);
-
-    static string Summarise(IReadOnlyCollection<LimitRun> runs, string end, Func<LimitRun, double> off, Func<LimitRun, double> uncertain)
+    static string Summarise(string end, (string Name, LimitShares True, LimitShares? Told)[] runs)
     {
-        List<LimitRun> missed = [.. runs.Where(run => off(run) > Points)];
-        IEnumerable<string> names = missed.Select(run => string.Create(CultureInfo.InvariantCulture,
-            $"{run.Name} {off(run) * 100:0.0} ({uncertain(run) * 100:0.0})"));
-        int told = missed.Count(run => off(run) <= Points + uncertain(run));
-        return $"At the {end}: {runs.Count - missed.Count} of {runs.Count} within 5 points, {told} of the others within what is told to be uncertain and 5. "
-            + $"Off (uncertain): {string.Join(", ", names)}\n";
+        double[] off = [.. runs.Select(run => run.True.Distance(run.Told))];
+        double[] beyond = [.. runs.Select(run => run.True.DistanceBeyondUncertain(run.Told))];
+        int[] missed = [.. Enumerable.Range(0, runs.Length).Where(i => off[i] > Points)];
+        IEnumerable<string> names = missed.Select(i => $"{runs[i].Name} {Percent(off[i])} ({Percent(beyond[i])})");
+        double uncertain = runs.Select(run => run.Told?.Uncertain ?? 0).DefaultIfEmpty().Average();
+        return $"At the {end}: {runs.Length - missed.Length} of {runs.Length} within 5 points, {missed.Count(i => beyond[i] <= Points)} of the others "
+            + $"beyond what is told to be uncertain. Off: median {Percent(Quantile(off, Half))}, p95 {Percent(Quantile(off, Most))}; beyond what is uncertain "
+            + $"({Percent(uncertain)} of the time): {Percent(Quantile(beyond, Half))}, {Percent(Quantile(beyond, Most))}.\n"
+            + $"Off (beyond what is uncertain): {string.Join(", ", names)}\n";
+    }
+
+    static string Percent(double share) => (share * 100).ToString("0.0", CultureInfo.InvariantCulture);
+
+    // Between the two nearest, as far from each as its rank.
+    static double Quantile(double[] values, double part)
+    {
+        if (values.Length == 0)
+        {
+            return 0;
+        }
+
+        double[] sorted = [.. values.Order()];
+        double rank = part * (sorted.Length - 1);
+        int below = (int)rank;
+        return sorted[below] + ((rank - below) * (sorted[Math.Min(below + 1, sorted.Length - 1)] - sorted[below]));
     }
 
     static ConnectionDirection Sent(Connection connection) =>
@@ -110,7 +128,6 @@ public sealed class LimitTruth
             (truth.Shares(sent.ActiveTime ?? 0, kernel.ReceiveWindowSeconds), LimitShares.Of(sent.Limits)),
             (truth.Shares(received.ActiveTime ?? 0, kernel.ReceiveWindowSeconds), LimitShares.Of(received.Limits)),
             (kernel.Retransmissions, sent.Retransmissions + Syns(recorder) - 1),
-            kernel.Timeouts,
-            (UncertainOf(sent.Limits), UncertainOf(received.Limits)));
+            kernel.Timeouts);
     }
 }

@@ -9,7 +9,7 @@ namespace TcpDiag.Truth;
 /// <summary>
 /// What held a sender back at any instant, by everything but the rules under test. The kernel's clocks alone cannot tell it: they count whatever is in flight
 /// as busy, and miss a send buffer that one write fills (measures: tcp_info is blind in places). So, in this order: silence before something that was sent
-/// again by a timer, by the kernel's congestion state, is a timeout, but while the clock of the receive window runs; its states from CWR on are recovery;
+/// again by a timer, by the kernel's congestion state, is a timeout, but for a probe while the clock of the receive window runs; its states from CWR on are recovery;
 /// with all that was written sent and the program in no call it is the application; with the program in a call and nothing unsent in the socket
 /// (tcpi_notsent_bytes; where something was sent or heard since the nearest sample, no window full by tcp_probe either, or both a third empty, which a stack
 /// would fill) the send buffer, where the experiment bounds it, and else a window that is full all the same, as the buffer grows with it, or the program
@@ -49,12 +49,14 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
         TraceTime held = HeldBefore();
         double[] parts = new double[Enum.GetValues<State>().Length];
         double repairedWindow = 0;
+        double either = 0;
         long steps = Math.Max(activeTime / Step, 1);
         for (long i = 0; i < steps; i++)
         {
             TraceTime time = begin + (i * Step);
             State state = StateAt(time, held);
             parts[(int)state] += 1.0 / steps;
+            either += state == State.Window && kernel.AreBothFull(time, SentBetween, mss) ? 1.0 / steps : 0;
             repairedWindow += state >= State.Recovery ? kernel.WindowShare(time) / steps : 0; // the clock of the receive window runs on in a recovery
         }
 
@@ -65,12 +67,16 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
             Math.Max(parts[(int)State.Window] - window, 0),
             window,
             parts[(int)State.Recovery],
-            parts[(int)State.Timeout]);
+            parts[(int)State.Timeout])
+        {
+            EitherWindow = either,
+        };
     }
 
     static bool IsWithin(List<(TraceTime From, TraceTime To)> spans, TraceTime time) => spans.Exists(span => span.From <= time && time < span.To);
 
-    // What was sent again outside of recovery was sent by a timer: in silence, but for what an acknowledgment released in the state of loss, at once.
+    // What was sent again outside of recovery was sent by a timer: in silence, but for what an acknowledgment released in the state of loss, at once. A probe
+    // that is answered while the receive window is full changed nothing; one that is not is the beginning of the silence that the retransmission timer ends.
     static IEnumerable<(TraceTime Since, TraceTime Expiry, TraceTime Reply)> Timers(SegmentRecorder recorder, KernelStates kernel)
     {
         IReadOnlyList<SentSegment> replies = recorder.Replies;
@@ -83,9 +89,12 @@ sealed class SenderTruth(SegmentRecorder recorder, WriteLog writes, KernelStates
                 TraceTime before = sent[i - 1].Time;
                 TraceTime heard = replies.LastOrDefault(reply => reply.Time <= now)?.Time ?? before;
                 TraceTime since = heard > before ? heard : before;
-                if (!kernel.IsWindowFull(since, now))
+                TraceTime reply = replies.FirstOrDefault(reply => reply.Time > now)?.Time ?? now;
+                bool isSilent = kernel.CauseAt(now) == KernelStates.ByTimer || (i + 1 < sent.Count && sent[i + 1].Time < reply
+                    && kernel.CauseAt(sent[i + 1].Time) == KernelStates.ByTimer);
+                if (isSilent || !kernel.IsWindowFull(since, now))
                 {
-                    yield return (since, now, replies.FirstOrDefault(reply => reply.Time > now)?.Time ?? now);
+                    yield return (since, now, reply);
                 }
             }
         }
