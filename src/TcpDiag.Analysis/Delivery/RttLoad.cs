@@ -1,7 +1,7 @@
 using System;
 using TcpDiag.Analysis.Results;
 
-namespace TcpDiag.Analysis.Limits;
+namespace TcpDiag.Analysis.Delivery;
 
 /// <summary>Whether the round trip grows with what is in flight: a queue on the path fills then. Sums of Pearson's correlation, in one pass.</summary>
 struct RttLoad
