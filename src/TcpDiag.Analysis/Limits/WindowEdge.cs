@@ -1,3 +1,4 @@
+using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
@@ -7,6 +8,8 @@ namespace TcpDiag.Analysis.Limits;
 struct WindowEdge
 {
     SequenceNumber _edge;
+    byte _near; // answers in a row that left room for less than two segments
+    bool _hasSent; // since the latest edge
 
     /// <summary>Whether it is known.</summary>
     public bool IsKnown { get; private set; }
@@ -23,6 +26,12 @@ struct WindowEdge
     /// <summary>When it had; valid while <see cref="HasOpened"/>.</summary>
     public TraceTime Opened { get; private set; }
 
+    /// <summary>
+    /// Whether the latest sends all left room for less than two segments. A stack waits for room for a larger segment where the next acknowledgment is near
+    /// (Linux: tcp_tso_should_defer); a congestion window may end as near to the edge by chance, but not again and again as both move.
+    /// </summary>
+    public readonly bool IsNear => _near >= Thresholds.MinNearEdges;
+
     /// <summary>Whether an acknowledgment moves the right edge.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public readonly bool IsBelow(SequenceNumber edge) => IsKnown && edge > _edge;
@@ -32,9 +41,15 @@ struct WindowEdge
     /// <param name="una">SND.UNA.</param>
     /// <param name="max">SND.MAX: the first edge shows how much room the latest send had left.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Set(SequenceNumber edge, SequenceNumber una, SequenceNumber max)
+    public void Set(SequenceNumber edge, SequenceNumber una, SequenceNumber max, int mss)
     {
         Room = IsKnown ? Room : edge - max;
+        if (_hasSent)
+        {
+            _near = Room < 2 * mss ? (byte)Math.Min(_near + 1, Thresholds.MinNearEdges) : (byte)0;
+            _hasSent = false;
+        }
+
         _edge = edge;
         Bytes = edge - una;
         IsKnown = true;
@@ -42,7 +57,11 @@ struct WindowEdge
 
     /// <summary>Takes in that data was sent. Data of a SYN knows no window yet.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSent(SequenceNumber max) => Room = IsKnown ? _edge - max : int.MaxValue;
+    public void OnSent(SequenceNumber max)
+    {
+        Room = IsKnown ? _edge - max : int.MaxValue;
+        _hasSent = true;
+    }
 
     /// <summary>Takes in that a window that was full has room again; the first time counts.</summary>
     public void Open(TraceTime now)
