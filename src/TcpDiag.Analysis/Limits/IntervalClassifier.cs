@@ -199,7 +199,7 @@ partial struct SenderLimits
 
         (OpenState state, TraceTime end) = HasLeft ? AfterLeft(answer, now) : AfterAll(answer, now);
         _heldBy = end == now ? state : OpenState.Application;
-        if (IsFlowing(now))
+        if (IsFlowing(now) || _isBehindLoss)
         {
             _uncertainNanos += end - _since;
         }

@@ -42,11 +42,12 @@ partial struct SenderLimits
     bool _hasBegun; // data has been sent
     bool _endedFull; // the latest segment was full: it may not be the end of a write
     bool _isEmptied; // the latest burst ended full, but all that was written had been sent with it
+    bool _isBehindLoss; // seen from afar: data is missing before the burst that comes, which the latest may have ended with
     bool _isUnheard; // seen from afar: acknowledgments had been lost on their way when it last sent
     byte _answerHabit; // how often of late what was left of a burst that ended full came right after an acknowledgment: up by one each time, halved when not
     OpenState _heldBy; // what held the sender back up to the latest burst; Application when nothing did
     int _samples; // intervals judged
-    long _uncertainNanos; // time in which data came all the time, seen from afar
+    long _uncertainNanos; // seen from afar: time in which data came all the time, or behind a burst of which not all came
     bool _isCopy; // what is pooled belongs to the connection, which goes on
     uint _minRttNanos; // smallest sample, at most 4.2 s; 0 before any. One far below SRTT must be followed by two more: a packet that overtakes others is one
     uint _latestRttNanos;
@@ -147,7 +148,7 @@ partial struct SenderLimits
     /// <summary>Intervals judged.</summary>
     public readonly int Samples => _samples;
 
-    /// <summary>Part of the congestion window's time that could as well be pacing's or a send buffer's.</summary>
+    /// <summary>Part of the congestion window's time that could as well be pacing's or a send buffer's, or the receive window's behind what was lost.</summary>
     public readonly long UncertainNanos => _uncertainNanos + (SendBufferBytes is null ? 0 : _level.DoubtfulNanos);
 
     /// <summary>

@@ -295,6 +295,7 @@ partial struct SenderLimits
     void SettleStale(TraceTime time)
     {
         if (_recovery.IsOn)
+        _isBehindLoss = Path.IsAway && segment.Start > _max;
         {
             JudgeSilence(Later(time, _lastEvent));
         }
