@@ -62,12 +62,14 @@ public sealed class LimitTruthTests : IDisposable
 
         string[] lines = LimitTruth.Summarise(runs).Split('\n');
 
-        Assert.StartsWith($"At the sender: 1 of 2 within 5 points, {counted} of the others beyond what is told to be uncertain.", lines[0], StringComparison.Ordinal);
+        string expected = $"At the sender: 1 of 2 within 5 points, {counted} of the others beyond what is told to be uncertain.";
+        Assert.StartsWith(expected, lines[0], StringComparison.Ordinal);
         Assert.Equal($"Off (beyond what is uncertain): portions 20.0 ({beyond})", lines[1]);
         Assert.StartsWith("At the receiver: 2 of 2 within 5 points", lines[2], StringComparison.Ordinal);
     }
 
-    // What is uncertain of one share may be another's, but no share takes more than that.
+    // What is uncertain of one share may be another's, but no share takes more than that: recovery has none of it, and 25 of the application's 30 points may be
+    // among the window's, as may 20 of the receive window's.
     [Fact]
     public void DistanceBeyondUncertain_OfAnotherShare_IsWhatNothingExplains()
     {
@@ -75,7 +77,7 @@ public sealed class LimitTruthTests : IDisposable
         var told = new LimitShares(0, 0, 0.7, 0.1, 0.2, 0) { UncertainWindow = 0.25 };
 
         Assert.Equal(0.3, truth.Distance(told), 9);
-        Assert.Equal(0.2, truth.DistanceBeyondUncertain(told), 9); // recovery; 25 of the application's 30 may be among the window's, and 20 of the receive window's
+        Assert.Equal(0.2, truth.DistanceBeyondUncertain(told), 9);
     }
 
     // Both windows were full for 20 points, which the kernel's clock counts as the congestion window's: either is right, but for no more than that.

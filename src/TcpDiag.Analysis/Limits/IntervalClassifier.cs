@@ -130,7 +130,8 @@ partial struct SenderLimits
     {
         if (!HasLeft)
         {
-            if (!IsStretch(now)) // several answers in a row show no more than one
+            bool isPause = IsLong(now) && _portions.IsAny && _portions.Value is { IsAtEnd: true, IsKnown: true };
+            if (!IsStretch(now) && !isPause) // several answers in a row show no more than one
             {
                 _writer.OnBurst(Fill, answer, now - _since, ref _timeline);
                 _level.OnFullBuffer(_writer.IsKnown ? Fill : 0, _mss, ref _timeline);
@@ -145,6 +146,36 @@ partial struct SenderLimits
             Answer.Late => _answerHabit,
             _ => (byte)(_answerHabit / 2),
         };
+    }
+
+    // From the first burst on whose writer seems to have waited for room.
+    void FollowPortions(Answer answer, TraceTime now)
+    {
+        if (!_portions.IsAny && !_isCopy && !HasLeft && IsLong(now) && _writer.StateOf(Fill, answer) != OpenState.Application)
+        {
+            _portions = _timeline.Extras.Portions.Take();
+        }
+
+        if (_portions.IsAny && !_isCopy && IsLong(now))
+        {
+            _portions.Value.OnFill(_max, now - _since, ref _timeline);
+        }
+    }
+
+    void ReturnPortions()
+    {
+        if (_portions.IsAny && !_isCopy)
+        {
+            _timeline.Extras.Portions.Return(ref _portions);
+        }
+    }
+
+    void SettlePortions()
+    {
+        if (_portions.IsAny)
+        {
+            _portions.Value.Settle(ref _timeline);
+        }
     }
 
     readonly bool HasAnswerHabit => _answerHabit >= Thresholds.Habit;
@@ -188,6 +219,9 @@ partial struct SenderLimits
     // A burst may be stretched by pacing: what follows soon says nothing of what the burst waited for.
     readonly bool IsStretch(TraceTime now) => now - _since < _rtt.SrttNanos / 8;
 
+    // Beyond what pacing stretches, and beyond the pieces in which a full buffer may be filled again.
+    readonly bool IsLong(TraceTime now) => now - _since >= _rtt.SrttNanos / 2;
+
     // The receive window had room.
     void JudgeRoom(Answer answer, TraceTime now)
     {
@@ -197,6 +231,7 @@ partial struct SenderLimits
             return;
         }
 
+        FollowPortions(answer, now);
         (OpenState state, TraceTime end) = HasLeft ? AfterLeft(answer, now) : AfterAll(answer, now);
         _heldBy = end == now ? state : OpenState.Application;
         if (IsFlowing(now) || _isBehindLoss)
@@ -232,7 +267,8 @@ partial struct SenderLimits
     readonly (OpenState State, TraceTime End) AfterAll(Answer answer, TraceTime now)
     {
         bool isStretched = _heldBy is not (OpenState.Application or OpenState.LateWriter) && IsStretch(now) && now - _released <= _rtt.SrttNanos;
-        OpenState state = isStretched ? _heldBy : _writer.StateOf(Fill, answer);
+        OpenState written = _writer.StateOf(Fill, answer);
+        OpenState state = isStretched ? _heldBy : IsLong(now) && _portions.IsAny ? _portions.Value.StateOf(written) : written;
         return (state, state == OpenState.Application ? _since : now);
     }
 
@@ -240,7 +276,7 @@ partial struct SenderLimits
     void AddRoom(OpenState state, Answer answer, TraceTime end, TraceTime now)
     {
         bool isLate = state == OpenState.LateWriter;
-        if ((isLate && !_endedFull) || now - _since >= _rtt.SrttNanos / 2)
+        if ((isLate && !_endedFull) || IsLong(now))
         {
             EndRun();
             _timeline.Add(state, _since, end);

@@ -35,6 +35,9 @@ enum OpenState : byte
     /// <summary>Up to a send long after the acknowledgment that made room in a full send buffer: see <see cref="BlockedWriter"/>.</summary>
     LateWriter,
 
+    /// <summary>Behind what may have been the end of a portion that a program wrote: see <see cref="WriterPortions"/>.</summary>
+    AfterPortion,
+
     /// <summary>A congestion window or a send buffer was full: see <see cref="SendBufferDetector"/>.</summary>
     FullFlight,
 

@@ -25,6 +25,9 @@ sealed class SenderExtras
     /// <summary>What went on while receive windows were full.</summary>
     public StructPool<FullWindow> FullWindows { get; } = new();
 
+    /// <summary>What programs write whose send buffer seems to hold them.</summary>
+    public StructPool<WriterPortions> Portions { get; } = new();
+
     /// <summary>What got through between losses.</summary>
     public StructPool<TokenBucketWatch> Buckets { get; } = new();
 

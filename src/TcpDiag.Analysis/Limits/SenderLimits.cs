@@ -56,6 +56,7 @@ partial struct SenderLimits
     RttEstimator _rtt;
     BlockedWriter _writer;
     WriterClock _writerClock;
+    Pooled<WriterPortions> _portions; // none as long as nothing looks like a blocked writer
     NagleWatch _nagle;
     PacingDetector _run;
     SendBufferDetector _level;
@@ -238,6 +239,7 @@ partial struct SenderLimits
             _uncertainNanos = _samples = 0;
             _writer = default;
             (_writerClock, _nagle) = (default, default);
+            ReturnPortions();
             BeginLevel();
             if (Rate.IsAny)
             {
@@ -336,6 +338,7 @@ partial struct SenderLimits
     public void Release()
     {
         ReturnRates();
+        ReturnPortions();
         _timeline.Release();
     }
 
@@ -363,11 +366,13 @@ partial struct SenderLimits
         _timeline.Decide(OpenState.SendBuffer, OpenState.NotJudged);
         _timeline.Decide(OpenState.WriterOrChance, OpenState.NotJudged);
         _timeline.Decide(OpenState.LateWriter, OpenState.NotJudged);
+        _timeline.Decide(OpenState.AfterPortion, OpenState.NotJudged);
         _timeline.Decide(OpenState.FullFlight, OpenState.NotJudged);
         _timeline.Decide(OpenState.SlowStartTop, OpenState.NotJudged);
         _heldBy = OpenState.Application;
         _answerHabit = 0;
         _writer = default;
+        ReturnPortions();
         BeginLevel();
     }
 
@@ -384,21 +389,6 @@ partial struct SenderLimits
     // Whether a burst that ends with a segment, which may be offloaded, ends with a full wire segment: else nothing was left to be sent (RFC 9293 §3.8.6.2.1).
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     readonly bool EndsFull(int length) => IsFull(length) && (_isMssKnown ? length <= _mss || length % _mss == 0 : _isMssShown);
-
-    // Where no SYN shows the MSS, the largest segments may be what a program writes. Two in a row are full, as are those of offload; and those that fill the
-    // smallest packet every link takes, where a link may have put them apart.
-    readonly bool IsMssShownBy(int length, TraceTime now) =>
-        length >= (Path.IsAtSender ? SegmentSizes.EthernetPayload : Thresholds.UsualMss)
-            || (length >= _mss && _latestPayload >= _mss && now - _lastSend <= Thresholds.BurstGapNanos);
-
-    // A single larger segment may be a probe of what the path takes (RFC 4821 §7.2), and full segments stay what they were; of two in a row they are.
-    void LearnMss(int payload, TraceTime now)
-    {
-        bool isRow = payload == _latestPayload && payload <= SegmentSizes.EthernetPayload && now - _lastSend <= Thresholds.BurstGapNanos;
-        _mss = _isMssShown && isRow ? Math.Max(_mss, payload) : _mss;
-        _isMssShown |= IsMssShownBy(payload, now);
-        _latestPayload = payload;
-    }
 
     // Room below which the receive window is full, bytes: a segment; seen from afar some more that were under way, unless echoed timestamps show which
     // acknowledgments the sender had.

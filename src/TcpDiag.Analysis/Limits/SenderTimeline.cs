@@ -93,6 +93,21 @@ partial struct SenderLimits
         AfterSend(segment.Start + segment.Length, now);
     }
 
+    // Where no SYN shows the MSS, the largest segments may be what a program writes. Two in a row are full, as are those of offload; and those that fill the
+    // smallest packet every link takes, where a link may have put them apart.
+    readonly bool IsMssShownBy(int length, TraceTime now) =>
+        length >= (Path.IsAtSender ? SegmentSizes.EthernetPayload : Thresholds.UsualMss)
+            || (length >= _mss && _latestPayload >= _mss && now - _lastSend <= Thresholds.BurstGapNanos);
+
+    // A single larger segment may be a probe of what the path takes (RFC 4821 §7.2), and full segments stay what they were; of two in a row they are.
+    void LearnMss(int payload, TraceTime now)
+    {
+        bool isRow = payload == _latestPayload && payload <= SegmentSizes.EthernetPayload && now - _lastSend <= Thresholds.BurstGapNanos;
+        _mss = _isMssShown && isRow ? Math.Max(_mss, payload) : _mss;
+        _isMssShown |= IsMssShownBy(payload, now);
+        _latestPayload = payload;
+    }
+
     // Data in a smaller segment that was sent again in a full one before: the path takes no larger ones, as the sender found out (RFC 4821 §7.7).
     void OnResentSize(SequenceNumber start, int length)
     {
@@ -186,6 +201,7 @@ partial struct SenderLimits
 
         EndRun();
         _timeline.Decide(OpenState.UnseenProbe, OpenState.Timeout);
+        SettlePortions();
         _writer.Settle(ref _timeline);
         _level.Settle(ref _timeline);
         _stale.Settle(ref _timeline);
@@ -279,6 +295,7 @@ partial struct SenderLimits
             _clock.ForgetHalved();
         }
 
+        _isBehindLoss = Path.IsAway && segment.Start > _max;
         JudgeBurst(payload, now);
     }
 
@@ -295,7 +312,6 @@ partial struct SenderLimits
     void SettleStale(TraceTime time)
     {
         if (_recovery.IsOn)
-        _isBehindLoss = Path.IsAway && segment.Start > _max;
         {
             JudgeSilence(Later(time, _lastEvent));
         }

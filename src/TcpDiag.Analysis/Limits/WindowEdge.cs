@@ -40,16 +40,17 @@ struct WindowEdge
     /// <param name="edge">The edge.</param>
     /// <param name="una">SND.UNA.</param>
     /// <param name="max">SND.MAX: the first edge shows how much room the latest send had left.</param>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Set(SequenceNumber edge, SequenceNumber una, SequenceNumber max, int mss)
     {
-        Room = IsKnown ? Room : edge - max;
         if (_hasSent)
         {
             _near = Room < 2 * mss ? (byte)Math.Min(_near + 1, Thresholds.MinNearEdges) : (byte)0;
             _hasSent = false;
         }
 
+        Room = IsKnown ? Room : edge - max;
         _edge = edge;
         Bytes = edge - una;
         IsKnown = true;

@@ -352,11 +352,12 @@ public sealed class LimitStateTests
         Assert.Equal(0, Ms(direction, LimitState.Timeout));
     }
 
-    // Ten segments a round trip. Echoes tell which acknowledgment the sender had: with room for an eleventh it is not the window that holds it.
+    // Ten segments a round trip. Echoes tell which acknowledgment the sender had: with room for two more it is not the window that holds it.
     [Theory]
     [InlineData(10, true)]
-    [InlineData(11, false)]
-    public void RoomForASegment_AtTheReceiver_IsNoFullWindow(int segments, bool isFull)
+    [InlineData(11, true)]
+    [InlineData(12, false)]
+    public void RoomForTwoSegments_AtTheReceiver_IsNoFullWindow(int segments, bool isFull)
     {
         SenderScript script = new SenderScript(sender: 20).Echo(0).Window((ushort)(segments * Mss));
         for (int i = 0; i < 20; i++)
@@ -368,6 +369,35 @@ public sealed class LimitStateTests
         ConnectionDirection direction = script.Direction();
         Assert.Equal(isFull, Ms(direction, LimitState.ReceiveWindow) > 300);
         Assert.Equal(!isFull, Ms(direction, LimitState.ReceiveWindow) == 0);
+    }
+
+    // A window of eleven segments with ten in flight, and then of twelve. A stack may wait for room for a larger segment, but a congestion window may end there
+    // as well: what is near to the edge once is not full, and twice in a row it is.
+    [Theory]
+    [InlineData(1, 0)]
+    [InlineData(2, 20)]
+    [InlineData(4, 60)]
+    public void RoomForASegment_AgainAndAgain_IsAFullWindow(int near, double window)
+    {
+        var script = new SenderScript();
+        for (int i = 0; i < 6; i++)
+        {
+            script.Window((ushort)((i < near ? 11 : 14) * Mss)).Send(i * 20, 10).AckAll((i * 20) + 20);
+        }
+
+        Assert.Equal(window, Ms(script.Direction(), LimitState.ReceiveWindow), tolerance: 0.2);
+    }
+
+    // At the receiver: the second half of a flight was lost on its way, and shows as missing before the next. Whether the flight had filled the receive window
+    // does not show.
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(8, 20)]
+    public void FlightOfWhichTheEndWasLost_AtTheReceiver_IsUncertain(int lost, double uncertain)
+    {
+        ConnectionDirection direction = new SenderScript(sender: 20).Send(0, 10).AckAll(0.2).Send(20.4, 10).AckAll(20.6).Miss(lost, isAcknowledged: false)
+            .Send(41, 10).Resend(61.6, 20).AckAll(61.8).Direction();
+        Assert.Equal(uncertain, direction.Limits!.Uncertain / 1e6, tolerance: 1);
     }
 
     // The acknowledgments of the sixth flight are lost behind the capture point. The sender's probe echoes none of them, and what follows answers that of the

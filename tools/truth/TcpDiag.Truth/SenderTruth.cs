@@ -9,8 +9,8 @@ namespace TcpDiag.Truth;
 /// <summary>
 /// What held a sender back at any instant, by everything but the rules under test. The kernel's clocks alone cannot tell it: they count whatever is in flight
 /// as busy, and miss a send buffer that one write fills (measures: tcp_info is blind in places). So, in this order: silence before something that was sent
-/// again by a timer, by the kernel's congestion state, is a timeout, but for a probe while the clock of the receive window runs; its states from CWR on are recovery;
-/// with all that was written sent and the program in no call it is the application; with the program in a call and nothing unsent in the socket
+/// again by a timer, by the kernel's congestion state, is a timeout, but for a probe while the clock of the receive window runs; its states from CWR on are
+/// recovery; with all that was written sent and the program in no call it is the application; with the program in a call and nothing unsent in the socket
 /// (tcpi_notsent_bytes; where something was sent or heard since the nearest sample, no window full by tcp_probe either, or both a third empty, which a stack
 /// would fill) the send buffer, where the experiment bounds it, and else a window that is full all the same, as the buffer grows with it, or the program
 /// itself, which copies or is not scheduled; else a window. Of the last, rwnd_limited is the receive window's. What follows the last new data belongs to what
