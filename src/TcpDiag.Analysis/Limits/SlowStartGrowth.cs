@@ -27,6 +27,7 @@ struct SlowStartGrowth
     int _ended; // what it would have had in the round in which it ended; 0 as long as it goes on, and long after
     int _most; // in flight in a round since
     byte _rounds; // since
+    bool _isFirst; // the latest is the first flight
     bool _isPast; // it ended long ago, or something was lost
 
     /// <summary>Whether slow start ended a few round trips ago.</summary>
@@ -36,7 +37,7 @@ struct SlowStartGrowth
     public int Latest { get; private set; }
 
     /// <summary>Takes in the first flight, bytes: the initial window.</summary>
-    public void Begin(int inFlight) => Latest = inFlight;
+    public void Begin(int inFlight) => (Latest, _isFirst) = (inFlight, true);
 
     /// <summary>Takes in that something was lost.</summary>
     public void OnLoss() => (_ended, _isPast) = (0, true);
@@ -47,6 +48,11 @@ struct SlowStartGrowth
     /// <summary>Takes in the most in flight in a round trip, bytes.</summary>
     public Growth OnRound(int peak)
     {
+        if (_isFirst && peak < Latest)
+        {
+            return Growth.Unknown; // nothing makes the initial window smaller but a loss: not all of what it let go was there yet
+        }
+
         int doubled = 2 * Latest;
         Growth growth = _isPast || Latest == 0 ? Growth.Unknown
             : HasEnded ? AfterEnd(peak)
@@ -57,7 +63,7 @@ struct SlowStartGrowth
             (_ended, _most, _rounds) = (doubled, peak, 0);
         }
 
-        Latest = peak;
+        (Latest, _isFirst) = (peak, false);
         return growth;
     }
 

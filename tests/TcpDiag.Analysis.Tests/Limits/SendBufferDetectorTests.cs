@@ -223,6 +223,23 @@ public sealed class SendBufferDetectorTests
         Assert.Equal((sendBuffer * Waiting, congestionWindow * Waiting), Times());
     }
 
+    // Seen from afar, the round after the initial window of ten seems to hold nine: slow start has not ended there, so the buffer ended it, as above.
+    [Fact]
+    public void RoundSmallerThanTheInitialWindow_IsNoEndOfSlowStart()
+    {
+        _level.Begin(isAway: true);
+        Send(10);
+        foreach (int segments in (int[])[9, 19, 33, 37, 46])
+        {
+            Rounds(segments, 1);
+        }
+
+        _level.OnPause(ref _timeline);
+        _level.OnFullBuffer(40 * Mss, Mss, ref _timeline);
+        _level.Settle(ref _timeline);
+        Assert.Equal((3 * Waiting, 2 * Waiting), Times());
+    }
+
     // Small steps up to 30 segments may be CUBIC on its way to the window at a loss before the capture: 2·cbrt(3 / 0.4) s, 196 rounds, are flat.
     [Theory]
     [InlineData(false, 12, true)]
