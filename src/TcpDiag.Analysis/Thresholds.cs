@@ -140,12 +140,6 @@ static class Thresholds
     /// <summary>Bursts by which a writer's clock is judged at most: older ones count half.</summary>
     public const byte MaxClockBursts = 64;
 
-    /// <summary>
-    /// Answers in a row that end within two segments of the right edge before that is the receive window's doing: in slow start a congestion window does once
-    /// on its way (limits-heldout.yaml, slow-reader: 40 segments in a window of 41).
-    /// </summary>
-    public const byte MinNearEdges = 2;
-
     /// <summary>Portions as large as the one before, to the byte, that show a program which writes them (assumed).</summary>
     public const int MinPortions = 3;
 

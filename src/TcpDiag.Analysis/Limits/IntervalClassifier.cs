@@ -38,6 +38,8 @@ partial struct SenderLimits
 
             Begin(now);
         }
+
+        _window.OnBurst(_mss);
     }
 
     // The interval that ends with a retransmission that no timeout triggered: what was in flight held the sender back to its end, if it had before.

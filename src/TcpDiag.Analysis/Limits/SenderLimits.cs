@@ -307,7 +307,7 @@ partial struct SenderLimits
     }
 
     /// <summary>Takes in a receive window that is known before any acknowledgment arrives.</summary>
-    public void OnWindow(int bytes) => _window.Set(_una + bytes, _una, _max, _mss);
+    public void OnWindow(int bytes) => _window.Set(_una + bytes, _una, _max);
 
     /// <summary>Takes in an acknowledgment without news.</summary>
     public void OnStaleSack(TraceTime time) => _stale.Add(time);
@@ -395,7 +395,7 @@ partial struct SenderLimits
     readonly int MinRoom
     {
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
-        get => Path.IsAway && !Path.HasEchoes ? Math.Max(4 * _mss, _window.Bytes / 8) : _window.IsNear ? 2 * _mss : _mss;
+        get => Path.IsAway && !Path.HasEchoes ? Math.Max(4 * _mss, _window.Bytes / 8) : _window.MinRoom(_mss);
     }
 
     // Where the latest send ended with less than a full segment although there was room, it had no more to send: else it would have kept that until a full

@@ -381,7 +381,7 @@ partial struct SenderLimits
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     void OnEdge(in ArrivedAck ack, TraceTime now)
     {
-        _window.Set(ack.Edge, ack.Una, _max, _mss);
+        _window.Set(ack.Edge, ack.Una, _max);
         _level.OnWindow(_window.Bytes);
         if (IsWindowFull && ack.Edge - _max >= MinRoom)
         {

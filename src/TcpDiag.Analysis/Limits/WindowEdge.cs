@@ -1,4 +1,3 @@
-using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
@@ -8,8 +7,7 @@ namespace TcpDiag.Analysis.Limits;
 struct WindowEdge
 {
     SequenceNumber _edge;
-    byte _near; // answers in a row that left room for less than two segments
-    bool _hasSent; // since the latest edge
+    bool _wasNear; // the burst before the latest left room for less than two segments
 
     /// <summary>Whether it is known.</summary>
     public bool IsKnown { get; private set; }
@@ -27,10 +25,13 @@ struct WindowEdge
     public TraceTime Opened { get; private set; }
 
     /// <summary>
-    /// Whether the latest sends all left room for less than two segments. A stack waits for room for a larger segment where the next acknowledgment is near
-    /// (Linux: tcp_tso_should_defer); a congestion window may end as near to the edge by chance, but not again and again as both move.
+    /// Room below which it is full, bytes: a segment, or two where the burst before left no more than the latest. A stack waits for room for a larger segment
+    /// where the next acknowledgment is near (Linux: tcp_tso_should_defer); a congestion window may end as near to the edge by chance, and does once on its way
+    /// in slow start, but not again and again as both move.
     /// </summary>
-    public readonly bool IsNear => _near >= Thresholds.MinNearEdges;
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    public readonly int MinRoom(int mss) => _wasNear ? 2 * mss : mss;
 
     /// <summary>Whether an acknowledgment moves the right edge.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -40,16 +41,9 @@ struct WindowEdge
     /// <param name="edge">The edge.</param>
     /// <param name="una">SND.UNA.</param>
     /// <param name="max">SND.MAX: the first edge shows how much room the latest send had left.</param>
-    /// <param name="mss">Payload of a full segment, bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Set(SequenceNumber edge, SequenceNumber una, SequenceNumber max, int mss)
+    public void Set(SequenceNumber edge, SequenceNumber una, SequenceNumber max)
     {
-        if (_hasSent)
-        {
-            _near = Room < 2 * mss ? (byte)Math.Min(_near + 1, Thresholds.MinNearEdges) : (byte)0;
-            _hasSent = false;
-        }
-
         Room = IsKnown ? Room : edge - max;
         _edge = edge;
         Bytes = edge - una;
@@ -58,11 +52,11 @@ struct WindowEdge
 
     /// <summary>Takes in that data was sent. Data of a SYN knows no window yet.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void OnSent(SequenceNumber max)
-    {
-        Room = IsKnown ? _edge - max : int.MaxValue;
-        _hasSent = true;
-    }
+    public void OnSent(SequenceNumber max) => Room = IsKnown ? _edge - max : int.MaxValue;
+
+    /// <summary>Takes in that another burst begins.</summary>
+    /// <param name="mss">Payload of a full segment, bytes.</param>
+    public void OnBurst(int mss) => _wasNear = IsKnown && Room < 2 * mss;
 
     /// <summary>Takes in that a window that was full has room again; the first time counts.</summary>
     public void Open(TraceTime now)
