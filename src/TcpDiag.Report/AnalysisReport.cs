@@ -231,7 +231,7 @@ static class LimitText
     static string Doubt(LimitSummary limits)
     {
         double share = (double)(limits.Uncertain + limits.UncertainSendBuffer) / limits.Times.Total;
-        return share < MinDoubt ? "" : $" (of it {share.ToString("0 %", CultureInfo.InvariantCulture)} uncertain)";
+        return share < MinDoubt ? "" : $" (uncertain: {share.ToString("0 %", CultureInfo.InvariantCulture)} of the time)";
     }
 
     static string Name(LimitState state) => state switch
