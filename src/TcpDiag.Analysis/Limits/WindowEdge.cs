@@ -1,3 +1,4 @@
+using System;
 using System.Runtime.CompilerServices;
 using TcpDiag.Wire;
 
@@ -26,12 +27,12 @@ struct WindowEdge
 
     /// <summary>
     /// Room below which it is full, bytes: a segment, or two where the burst before left no more than the latest. A stack waits for room for a larger segment
-    /// where the next acknowledgment is near (Linux: tcp_tso_should_defer); a congestion window may end as near to the edge by chance, and does once on its way
-    /// in slow start, but not again and again as both move.
+    /// where the next acknowledgment is near, but not as much as a third of the window (Linux: tcp_tso_should_defer); a congestion window may end as near to the
+    /// edge by chance, and does once on its way in slow start, but not again and again as both move.
     /// </summary>
     /// <param name="mss">Payload of a full segment, bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public readonly int MinRoom(int mss) => _wasNear ? 2 * mss : mss;
+    public readonly int MinRoom(int mss) => _wasNear ? NearRoom(mss) : mss;
 
     /// <summary>Whether an acknowledgment moves the right edge.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -56,7 +57,9 @@ struct WindowEdge
 
     /// <summary>Takes in that another burst begins.</summary>
     /// <param name="mss">Payload of a full segment, bytes.</param>
-    public void OnBurst(int mss) => _wasNear = IsKnown && Room < 2 * mss;
+    public void OnBurst(int mss) => _wasNear = IsKnown && Room < NearRoom(mss);
+
+    readonly int NearRoom(int mss) => Math.Max(Math.Min(2 * mss, Bytes / 3), mss);
 
     /// <summary>Takes in that a window that was full has room again; the first time counts.</summary>
     public void Open(TraceTime now)
