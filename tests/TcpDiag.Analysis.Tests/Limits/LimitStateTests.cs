@@ -388,6 +388,21 @@ public sealed class LimitStateTests
         Assert.Equal(window, Ms(script.Direction(), LimitState.ReceiveWindow), tolerance: 0.2);
     }
 
+    // Three segments in flight: a third of 4400 bytes is more than the 1400 left in it, which a stack may leave unused; of 4900 it is less.
+    [Theory]
+    [InlineData(4400, 80)]
+    [InlineData(4900, 0)]
+    public void RoomForASegment_OfASmallWindow_IsAFullWindowBelowAThird(int bytes, double window)
+    {
+        var script = new SenderScript();
+        for (int i = 0; i < 6; i++)
+        {
+            script.Window((ushort)bytes).Send(i * 20, 3).AckAll((i * 20) + 20);
+        }
+
+        Assert.Equal(window, Ms(script.Direction(), LimitState.ReceiveWindow), tolerance: 20.2);
+    }
+
     // At the receiver: the second half of a flight was lost on its way, and shows as missing before the next. Whether the flight had filled the receive window
     // does not show.
     [Theory]
