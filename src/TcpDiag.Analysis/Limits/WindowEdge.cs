@@ -26,9 +26,9 @@ struct WindowEdge
     public TraceTime Opened { get; private set; }
 
     /// <summary>
-    /// Room below which it is full, bytes: a segment, or two where the burst before left no more than the latest. A stack waits for room for a larger segment
-    /// where the next acknowledgment is near, but not as much as a third of the window (Linux: tcp_tso_should_defer); a congestion window may end as near to the
-    /// edge by chance, and does once on its way in slow start, but not again and again as both move.
+    /// Room below which it is full, bytes: a segment, or two where the burst before left no more than the latest. A stack waits for room for a larger
+    /// segment where the next acknowledgment is near, but not as much as a third of the window (Linux: tcp_tso_should_defer); a congestion window may end
+    /// as near to the edge by chance, and does once on its way in slow start, but not again and again as both move.
     /// </summary>
     /// <param name="mss">Payload of a full segment, bytes.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
