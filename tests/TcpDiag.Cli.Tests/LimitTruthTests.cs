@@ -62,7 +62,7 @@ public sealed class LimitTruthTests : IDisposable
 
         string[] lines = LimitTruth.Summarise(runs).Split('\n');
 
-        string expected = $"At the sender: 1 of 2 within 5 points, {counted} of the others beyond what is told to be uncertain.";
+        string expected = $"At the sender: 1 of 2 within 5 points, {counted} of the others with what is told to be uncertain.";
         Assert.StartsWith(expected, lines[0], StringComparison.Ordinal);
         Assert.Equal($"Off (beyond what is uncertain): portions 20.0 ({beyond})", lines[1]);
         Assert.StartsWith("At the receiver: 2 of 2 within 5 points", lines[2], StringComparison.Ordinal);

@@ -153,12 +153,17 @@ partial struct SenderLimits
     // From the first burst on whose writer seems to have waited for room.
     void FollowPortions(Answer answer, TraceTime now)
     {
-        if (!_portions.IsAny && !_isCopy && !HasLeft && IsLong(now) && _writer.StateOf(Fill, answer) != OpenState.Application)
+        if (!IsLong(now))
+        {
+            return;
+        }
+
+        if (!_portions.IsAny && !HasLeft && _writer.StateOf(Fill, answer) != OpenState.Application)
         {
             _portions = _timeline.Extras.Portions.Take();
         }
 
-        if (_portions.IsAny && !_isCopy && IsLong(now))
+        if (_portions.IsAny)
         {
             _portions.Value.OnFill(_max, now - _since, ref _timeline);
         }

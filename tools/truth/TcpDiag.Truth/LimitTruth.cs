@@ -87,26 +87,17 @@ public sealed class LimitTruth
         IEnumerable<string> names = missed.Select(i => $"{runs[i].Name} {Percent(off[i])} ({Percent(beyond[i])})");
         double uncertain = runs.Select(run => run.Told?.Uncertain ?? 0).DefaultIfEmpty().Average();
         return $"At the {end}: {runs.Length - missed.Length} of {runs.Length} within 5 points, {missed.Count(i => beyond[i] <= Points)} of the others "
-            + $"beyond what is told to be uncertain. Off: median {Percent(Quantile(off, Half))}, p95 {Percent(Quantile(off, Most))}; beyond what is uncertain "
-            + $"({Percent(uncertain)} of the time): {Percent(Quantile(beyond, Half))}, {Percent(Quantile(beyond, Most))}.\n"
-            + $"Off (beyond what is uncertain): {string.Join(", ", names)}\n";
+            + $"with what is told to be uncertain. Off, median and p95: {Spread(off)}; beyond what is uncertain ({Percent(uncertain)} of the time): "
+            + $"{Spread(beyond)}.\nOff (beyond what is uncertain): {string.Join(", ", names)}\n";
+    }
+
+    static string Spread(double[] off)
+    {
+        double[] sorted = [.. off.Order()];
+        return $"{Percent(Quantiles.Between(sorted, Half))}, {Percent(Quantiles.Between(sorted, Most))}";
     }
 
     static string Percent(double share) => (share * 100).ToString("0.0", CultureInfo.InvariantCulture);
-
-    // Between the two nearest, as far from each as its rank.
-    static double Quantile(double[] values, double part)
-    {
-        if (values.Length == 0)
-        {
-            return 0;
-        }
-
-        double[] sorted = [.. values.Order()];
-        double rank = part * (sorted.Length - 1);
-        int below = (int)rank;
-        return sorted[below] + ((rank - below) * (sorted[Math.Min(below + 1, sorted.Length - 1)] - sorted[below]));
-    }
 
     static ConnectionDirection Sent(Connection connection) =>
         connection.FromClient.PayloadBytes >= connection.FromServer.PayloadBytes ? connection.FromClient : connection.FromServer;

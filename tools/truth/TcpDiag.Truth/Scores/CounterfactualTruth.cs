@@ -55,12 +55,10 @@ public sealed record CounterfactualTruth(string Cell, double Own, double Real, C
         CounterfactualTruth[] told = [.. pairs.Where(one => one.Predicted is not null)];
         double[] ratios = [.. told.Select(one => one.Predicted!.BitsPerSecond / one.Real).Order()];
         text.Append(CultureInfo.InvariantCulture, $"| {name} | {pairs.Length} | {told.Length} | {ratios.Count(ratio => Math.Abs(ratio - 1) <= Near)} | ");
-        text.Append(CultureInfo.InvariantCulture, $"{Quantile(ratios, 0.1):0.00}, {Quantile(ratios, 0.5):0.00}, {Quantile(ratios, 0.9):0.00} | ");
+        text.Append(CultureInfo.InvariantCulture, $"{Quantiles.Nearest(ratios, 0.1):0.00}, {Quantiles.Nearest(ratios, 0.5):0.00}, {Quantiles.Nearest(ratios, 0.9):0.00} | ");
         text.Append(CultureInfo.InvariantCulture, $"{told.Count(one => one.Predicted!.Low <= one.Real && one.Real <= one.Predicted.High)} | ");
-        text.Append(CultureInfo.InvariantCulture, $"{Quantile([.. pairs.Select(one => one.Own / one.Real).Order()], 0.5):0.00} |\n");
+        text.Append(CultureInfo.InvariantCulture, $"{Quantiles.Nearest([.. pairs.Select(one => one.Own / one.Real).Order()], 0.5):0.00} |\n");
     }
-
-    static double Quantile(double[] sorted, double share) => sorted.Length == 0 ? double.NaN : sorted[(int)Math.Round(share * (sorted.Length - 1))];
 
     static string KeyOf(JsonElement run) => $"{run.Text("cell")}/{Path.GetFileName(run.Text("folder"))}";
 

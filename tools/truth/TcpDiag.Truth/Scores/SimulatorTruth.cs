@@ -52,16 +52,14 @@ public static class SimulatorTruth
         double[] late = [.. pairs.Select(pair => 100 * pair.InTimeShare).Order()];
         double[] ratios = [.. pairs.Select(pair => pair.Simulated.Goodput / pair.Kernel.Goodput).Order()];
         string share = shares.Length == 0 ? " | " : FormattableString.Invariant(
-            $"{Quantile(rounds, 0.5):0} ({Quantile(rounds, 0.1):0}–{Quantile(rounds, 0.9):0}) | {Quantile(shares, 0.5):0} %");
+            $"{Quantiles.Nearest(rounds, 0.5):0} ({Quantiles.Nearest(rounds, 0.1):0}–{Quantiles.Nearest(rounds, 0.9):0}) | {Quantiles.Nearest(shares, 0.5):0} %");
         string first = string.Join(", ", Enum.GetValues<FirstRepair>().Where(one => one != FirstRepair.None).Select(one => pairs.Count(pair => pair.First == one)));
         text.Append(
             CultureInfo.InvariantCulture,
-            $"| {name} | {pairs.Length} | {pairs.Count(pair => pair.IsSame)} | {share} | {first} | {Quantile(late, 0.5):0} % | ");
-        text.Append(CultureInfo.InvariantCulture, $"{Quantile(ratios, 0.5):0.00} ({Quantile(ratios, 0.1):0.00}–{Quantile(ratios, 0.9):0.00}) | ");
+            $"| {name} | {pairs.Length} | {pairs.Count(pair => pair.IsSame)} | {share} | {first} | {Quantiles.Nearest(late, 0.5):0} % | ");
+        text.Append(CultureInfo.InvariantCulture, $"{Quantiles.Nearest(ratios, 0.5):0.00} ({Quantiles.Nearest(ratios, 0.1):0.00}–{Quantiles.Nearest(ratios, 0.9):0.00}) | ");
         text.Append(CultureInfo.InvariantCulture, $"{pairs.Average(pair => pair.Simulated.Resent):0.0}, {pairs.Average(pair => pair.Kernel.Resent):0.0} |\n");
     }
-
-    static double Quantile(double[] sorted, double share) => sorted.Length == 0 ? double.NaN : sorted[(int)Math.Round(share * (sorted.Length - 1))];
 
     static Pair PairOf(string lab, Run kernel, string simulated, Run other)
     {
